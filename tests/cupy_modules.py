@@ -1,6 +1,6 @@
 """Which modules CuPy would compile for what the CUDA engine asks of its array module, found without a GPU.
 
-`trace_modules(call)` runs the engine on the emulator over arrays that record what is done to them. CuPy compiles a
+`trace_modules(prepare, call)` runs the engine on the emulator over arrays that record what is done. CuPy compiles a
 kernel for each ufunc, cast, fill, gather, scatter and reduction, and for each combination of dtypes, some 0.1 s each;
 reductions by CUB's block primitives take 0.8 to 1.5 s. Copies, `zeros`, sorts, sums and scans of wide numbers come
 compiled (CUB and Thrust). What is recorded is the name of the operation with the dtypes that it reads; the rules follow
@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
@@ -181,21 +182,56 @@ class RecordedDevice(HostDevice):
 XP = RecordedModule("recorded")
 
 
-def make_recorded_engine() -> tuple[CudaEngine, list[str]]:
-    """Return the CUDA engine over recording arrays, and the list of its own modules: the first kernel of each."""
-    own: list[str] = []
+@dataclass
+class Modules:
+    """Modules of a first call, each by its first kernel: those of CuPy's, and those of ours."""
 
-    known: set[tuple[str, str]] = set()
+    cupy: list[str] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
+    awaited: list[str] = field(default_factory=list)
+    """Those of ours that nobody began to compile before they were needed: the call waits for one after the other."""
+    begun: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    """Those that were begun, with their texts and kernels."""
+    used: set[tuple[str, str]] = field(default_factory=set)
+    """Texts and kernels that were launched."""
+
+    @property
+    def in_vain(self) -> list[str]:
+        """Modules that were begun, and of which no kernel was launched."""
+        return [
+            name
+            for name, (text, kernels) in self.begun.items()
+            if not any((text, kernel) in self.used for kernel in kernels)
+        ]
+
+    def clear(self) -> None:
+        for noted in (self.cupy, self.own, self.awaited, self.begun, self.used):
+            noted.clear()
+
+
+def make_recorded_engine() -> tuple[CudaEngine, Modules]:
+    """Return the CUDA engine over recording arrays, and its own modules."""
+    noted, known = Modules(), set[tuple[str, str]]()
 
     def load_noted(text: str, expression: str, beside: tuple[str, ...] = (), **how: Any) -> Any:
+        noted.used.add((text, expression))
         if (text, expression) not in known:
-            own.append(expression)
-            known.update((text, one) for one in (expression, *beside))
+            noted.awaited.append(expression)
+            note(text, (expression, *beside))
         return load(text, expression, **how)
 
-    engine = CudaEngine(np, load_noted)
+    def begin_noted(text: str, expressions: tuple[str, ...], **_: Any) -> None:
+        if not {(text, one) for one in expressions} <= known:
+            noted.begun[expressions[0]] = text, expressions
+            note(text, expressions)
+
+    def note(text: str, expressions: tuple[str, ...]) -> None:
+        noted.own.append(expressions[0])
+        known.update((text, one) for one in expressions)
+
+    engine = CudaEngine(np, load_noted, begin_noted)
     engine.xp, engine.device = XP, RecordedDevice(np)
-    return engine, own
+    return engine, noted
 
 
 @contextmanager
@@ -217,13 +253,14 @@ def record_modules() -> Iterator[list[str]]:
             module.get_array_module = plain  # type: ignore[attr-defined]
 
 
-def trace_modules(prepare: Callable[[Any], Any], call: Callable[[Any], Any]) -> tuple[list[str], list[str]]:
+def trace_modules(prepare: Callable[[Any], Any], call: Callable[[Any], Any]) -> Modules:
     """Return the modules that CuPy and that graphla would compile in a first call, its operands made before."""
-    engine, own = make_recorded_engine()
+    engine, noted = make_recorded_engine()
     register_list_kernels(Recorded, engine.lists)
     with record_modules() as compiled:
         operands = prepare(engine)
         compiled.clear()
-        own.clear()
+        noted.clear()
         call(operands)
-        return list(compiled), list(own)
+        noted.cupy = list(compiled)
+        return noted

@@ -22,6 +22,7 @@ from graphla.algorithms.bfs._device import (
     allocate_answer,
     count_blocks,
     get_kernel,
+    get_path,
     make_answer,
     name_tree_type,
 )
@@ -186,10 +187,11 @@ def _count_blocks(G: Any, search: Any, shared: int) -> int:
 
 
 def _run_wide(G: Any, source: int, parents: bool) -> tuple[Array, Array | None]:
+    name = f"fused<{G.engine.c_type(G.csr.indptr)}, {name_tree_type(parents)}>"
+    G.engine.begin(get_path("fused"), name, cooperative=True)
     s: WideScratch = G.cached("bfs.fused.wide", _prepare_wide)
     levels, above = allocate_answer(G, parents)
-    types = f"{G.engine.c_type(G.csr.indptr)}, {name_tree_type(parents)}"
-    search = get_kernel(G, "fused", f"fused<{types}>", cooperative=True, takes=FusedParameters)
+    search = get_kernel(G, "fused", name, cooperative=True, takes=FusedParameters)
     out, into = G.csr, G.csc
     parameters = FusedParameters(
         n=G.n,

@@ -19,6 +19,7 @@ from numba.core.serialize import dumps
 
 from graphla.engine.cpu import announce
 from graphla.engine.cpu.cache import get_store
+from graphla.engine.cpu.compiling import KernelCompiler
 
 OURS = "graphla.engine.cpu.", "graphla.algorithms.", "graphla.networkx.", "graphla_compiled."
 """Modules whose functions can be inlined into the machine code of others."""
@@ -28,8 +29,7 @@ seconds_compiling = announce.seconds_compiling
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """`numba.njit` with an on-disk cache, without the interpreter lock and with NumPy's division."""
-    compile = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)
-    return lambda function: cache_code(compile(announce.mark_as_ours(function)))
+    return lambda function: cache_code(make_compiled(function, **options))
 
 
 def inner() -> Callable[[Callable[..., Any]], Any]:
@@ -39,14 +39,20 @@ def inner() -> Callable[[Callable[..., Any]], Any]:
 
 def operator(function: Callable[..., Any]) -> Any:
     """Compile a rendered operator that is inlined into its caller, which halves the compile time for one call site."""
-    return numba.njit(nogil=True, error_model="numpy", inline="always", no_cfunc_wrapper=True)(
-        announce.mark_as_ours(function)
-    )
+    return make_compiled(function, inline="always")
 
 
 def share_operator(function: Callable[..., Any]) -> Any:
     """Compile a rendered operator that is called from many places: it is compiled once and not inlined."""
-    return numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(announce.mark_as_ours(function))
+    return make_compiled(function)
+
+
+def make_compiled(function: Callable[..., Any], **options: Any) -> Any:
+    """Return a function that Numba compiles when it is called: by the compiler of kernels, and without the lock."""
+    compile = numba.njit(
+        nogil=True, error_model="numpy", no_cfunc_wrapper=True, pipeline_class=KernelCompiler, **options
+    )
+    return compile(announce.mark_as_ours(function))
 
 
 def cache_code(compiled: Any) -> Any:

@@ -34,14 +34,18 @@ class KernelEngine(RowEngine):
         CuPy; or NumPy, where `load` makes kernels that run on the host.
     load : callable
         ``load(text, expression, cooperative=...)`` makes a kernel of a translation unit.
+    begin : callable, optional
+        ``begin(text, expressions, cooperative=...)`` begins to compile kernels of a translation unit, and returns at
+        once.
     """
 
     few_rows: ClassVar[int] = 1024  # an entry of the result finds its row among them by ten probes
 
-    def __init__(self, xp: Any, load: Callable[..., Any]) -> None:
+    def __init__(self, xp: Any, load: Callable[..., Any], begin: Callable[..., None] | None = None) -> None:
         self.xp = xp
         self.device = make_device(xp)
-        self._load = load
+        self._load, self._begin = load, begin
+        self._begun: set[tuple[Any, ...]] = set()
         self._kernels: dict[tuple[Any, ...], Any] = {}
         self._own: dict[tuple[str, str, int], Any] = {}
         self._rendered: dict[tuple[Any, ...], Any] = {}
@@ -84,6 +88,17 @@ class KernelEngine(RowEngine):
             load = partial(self._load, cooperative=cooperative, **({"beside": beside} if beside else {}))
             found = self._kernels[key] = load_kernel(load, self.device, unit(file, prelude), expression, takes)
         return found
+
+    def begin(self, file: Path | str, *expressions: str, prelude: str = "", cooperative: bool = False) -> None:
+        """Begin to compile kernels that this operation will need, as one module, while others are compiled.
+
+        Whoever launches them says the same `beside` to `kernel`. Does nothing the second time, or where kernels are
+        compiled one after another.
+        """
+        key = file, expressions, prelude, self.device.number()
+        if self._begin is not None and key not in self._begun:
+            self._begun.add(key)
+            self._begin(unit(KERNELS / file, prelude), expressions, cooperative=cooperative)
 
     def get_own_kernel(
         self, file: str, expression: str, takes: type | None = None, beside: tuple[str, ...] = ()

@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from graphla.engine.arrays.by_rows import Part, are_rows
+from graphla.engine.arrays.engine import honours_mask
 from graphla.engine.cuda import work
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.current_device import require_current_device
 from graphla.engine.cuda.entries import apply, element, extract, full, line, merge, reduce, select, splice, vectors
-from graphla.engine.cuda.launch import nvrtc_load, require_cupy
+from graphla.engine.cuda.launch import begin_loading, nvrtc_load, require_cupy
 from graphla.engine.cuda.loop.full import run_full
 from graphla.engine.cuda.loop.run import run_loop
 from graphla.engine.cuda.matmat import dots, few_pull, few_push, pair_dots, rows, scale, tropical
@@ -31,6 +32,7 @@ from graphla.planning.steps import (
     Plan,
     ReduceProductStep,
     ReduceStep,
+    ScalarStep,
     Step,
     Storage,
 )
@@ -47,7 +49,7 @@ from graphla.storage import (
 from graphla.storage.formats import as_compressed
 from graphla.storage.list_kernels import register_list_kernels
 from graphla.typing import EngineName
-from semirings import IndexUnaryOp, Monoid, any_pair
+from semirings import IndexUnaryOp, Monoid, any_pair, binary
 from semirings.dtypes import BOOL, DType
 
 
@@ -65,7 +67,11 @@ class CudaEngine(KernelEngine):
             require_current_device(self.device, plan)
         if isinstance(plan, FullPlan):
             return run_full(self, plan)
-        return run_loop(self, plan) if isinstance(plan, LoopPlan) else super().run(plan)
+        if isinstance(plan, LoopPlan):
+            return run_loop(self, plan)
+        if plan.mask is not None and isinstance(plan.target, CompressedMatrix):
+            begin_masked_write(self, plan.target, plan)
+        return super().run(plan)
 
     def work_bytes(self, step: Step) -> int:
         return work.work_bytes(step)
@@ -215,6 +221,21 @@ class CudaEngine(KernelEngine):
         return dots.multiply_dots(self, step, left, self.transpose(right))
 
 
+def begin_masked_write(engine: CudaEngine, target: CompressedMatrix, plan: Plan) -> None:
+    """Begin to compile what a write of a matrix under a mask needs: what it keeps of both, and their union."""
+    mask: Any = plan.mask
+    if not isinstance(mask.of, CompressedMatrix) or isinstance(plan.step, ScalarStep):
+        return
+    dtype = plan.dtype
+    if not honours_mask(plan):
+        merge.begin_filter(engine, target, mask.of, dtype, mask.complement)
+    if not plan.replace and target.nvals:
+        merge.begin_filter(engine, target, mask.of, target.type, not mask.complement)
+        merge.begin_unite(engine, target, mask.of, binary.first, (target.type, dtype, dtype))
+    if plan.accum is not None:
+        merge.begin_unite(engine, target, mask.of, plan.accum, (target.type, dtype, dtype))
+
+
 def cuda_engine() -> CudaEngine:
     """The engine of the GPU that CuPy sees.
 
@@ -224,6 +245,6 @@ def cuda_engine() -> CudaEngine:
         If there is no CuPy or no GPU; the message says what to install.
     """
     cupy = require_cupy()
-    engine = CudaEngine(cupy, nvrtc_load)
+    engine = CudaEngine(cupy, nvrtc_load, begin_loading)
     register_list_kernels(cupy.ndarray, engine.lists)
     return engine

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 import time
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import cache
 from importlib import metadata
 from typing import Any
 
@@ -73,8 +75,14 @@ class Kernel:
         self._shared_allowed = shared
 
 
-_loaded: dict[tuple[int, str, str, bool], Kernel] = {}
+Key = tuple[int, str, str, bool]
+"""A device, a translation unit, an expression, and whether launches are cooperative."""
+
+_loaded: dict[Key, Kernel] = {}
+_begun: dict[Key, Future[None]] = {}
 _spent: list[float] = []
+COMPILERS = 8
+"""Modules that are compiled at the same time: NVRTC uses one core for each."""
 
 
 def seconds_compiling() -> float:
@@ -108,11 +116,40 @@ def nvrtc_load(text: str, expression: str, *, cooperative: bool = False, beside:
     key = (device, text, expression, cooperative)
     if key not in _loaded:
         began = time.perf_counter()
-        fresh = [one for one in dict.fromkeys((expression, *beside)) if (device, text, one, cooperative) not in _loaded]
-        for one, raw in zip(fresh, compile_kernels(cupy, text, fresh), strict=True):
-            _loaded[device, text, one, cooperative] = Kernel(raw, one, cooperative)
+        if key in _begun:
+            wait([_begun[key]])
+        if key not in _loaded:  # or it does not compile, and says so here
+            load_module(cupy, device, text, (expression, *beside), cooperative)
         _spent.append(time.perf_counter() - began)
     return _loaded[key]
+
+
+def begin_loading(text: str, expressions: tuple[str, ...], *, cooperative: bool = False) -> None:
+    """Compile kernels as one module in the background; `nvrtc_load` waits for them.
+
+    Modules that the same call will need are compiled at the same time: a first call waits for the longest.
+    """
+    cupy = require_cupy()
+    device = cupy.cuda.runtime.getDevice()
+    keys = [(device, text, one, cooperative) for one in expressions]
+    if all(key in _loaded or key in _begun for key in keys):
+        return
+    future = get_compilers().submit(load_module, cupy, device, text, expressions, cooperative)
+    _begun.update(dict.fromkeys(keys, future))
+
+
+@cache
+def get_compilers() -> ThreadPoolExecutor:
+    """The threads that compile in the background."""
+    return ThreadPoolExecutor(COMPILERS, thread_name_prefix="graphla-nvrtc")
+
+
+def load_module(cupy: Any, device: int, text: str, expressions: tuple[str, ...], cooperative: bool) -> None:
+    """Compile those kernels of a text that are not loaded, as one module for a device."""
+    fresh = [one for one in dict.fromkeys(expressions) if (device, text, one, cooperative) not in _loaded]
+    with cupy.cuda.Device(device):
+        for one, raw in zip(fresh, compile_kernels(cupy, text, fresh), strict=True):
+            _loaded[device, text, one, cooperative] = Kernel(raw, one, cooperative)
 
 
 def compile_kernels(cupy: Any, text: str, expressions: list[str]) -> list[Any]:

@@ -37,6 +37,7 @@ TOGETHER = (
     ("find_spans<int, int>", "count_arcs<int, int>", "sum_chunks<long long>", "scan_chunks<long long>"),
 )
 """Kernels that are compiled as one module: what a transpose, a look at rows, a count and fill, and a push ask for."""
+COMMON = frozenset(name for group in TOGETHER for name in group)
 
 
 @cache
@@ -57,9 +58,19 @@ class DeviceLists:
     def __init__(self, engine: Any) -> None:
         self.engine = engine
         self.blocks = DeviceBlocks(engine)
+        self._begun = False
+
+    def begin(self) -> None:
+        """Begin to compile the kernels that most operations over matrices need, once."""
+        if not self._begun:
+            self._begun = True
+            for group in TOGETHER:
+                self.engine.begin(FILE, *group)
 
     def get_kernel(self, name: str) -> Any:
         """Return a kernel of lists.cuh."""
+        if not self._begun and name in COMMON:
+            self.begin()
         return self.engine.get_own_kernel(FILE, name, beside=find_companions(name))
 
     def cast(self, array: Array, dtype: str, every: int = 1) -> Array:

@@ -21,6 +21,7 @@ def extract_part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns:
     if of.is_cached("transposed") and 2 * len(to_sequence(rows)) >= of.nrows and moves(engine.xp, columns, of.ncols):
         by_columns = extract_rows(engine, engine.transpose(of), columns)
         return extract_part(engine, transpose(engine, by_columns), rows, range(by_columns.nrows))
+    begin_part(engine, of, rows, columns)
     if not is_all(rows, of.nrows):
         of = extract_rows(engine, of, rows)
     if is_all(columns, of.ncols):
@@ -29,6 +30,20 @@ def extract_part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns:
     if is_rising(columns, wanted):
         return select.select_columns(engine, of, wanted)
     return transpose(engine, extract_rows(engine, transpose(engine, of), columns))
+
+
+def begin_part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) -> None:
+    """Begin to compile what taking rows and columns that rise needs."""
+    engine.lists.begin()
+    if not is_all(rows, of.nrows):
+        engine.begin(FILE, name_kernel(engine, of))
+    if not is_all(columns, of.ncols):
+        select.begin_rule(engine, of, "Mapped")
+
+
+def name_kernel(engine: KernelEngine, of: CompressedMatrix) -> str:
+    """Name the kernel that copies rows."""
+    return f"extract_rows<{engine.c_type(of.indptr)}, {engine.c_type(of.values)}>"
 
 
 def to_sequence(index: Any) -> Any:
@@ -50,7 +65,7 @@ def extract_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> Comp
     result = Filled(xp, (int(rows.shape[0]), of.ncols), entries, of.dtype)
     result.indptr = upto
     if entries:
-        kernel = engine.get_own_kernel(FILE, f"extract_rows<{engine.c_type(of.indptr)}, {engine.c_type(of.values)}>")
+        kernel = engine.get_own_kernel(FILE, name_kernel(engine, of))
         kernel(
             -(-entries // EXTRACT_TILE),
             EXTRACT_THREADS,

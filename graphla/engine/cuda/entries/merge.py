@@ -15,7 +15,7 @@ from graphla.engine.cuda.source import KERNELS
 from graphla.storage import Array, CompressedMatrix
 from graphla.storage.convert import match_pointers
 from semirings import binary
-from semirings.dtypes import DType, lookup
+from semirings.dtypes import BOOL, DType, lookup
 
 FILE = KERNELS / "entries/merge.cuh"
 MERGE_THREADS = 256
@@ -97,6 +97,7 @@ def merge(
     if left.nvals + right.nvals == 0:
         return Filled(xp, left.shape, 0, out.numpy).matrix()
     alone = "Passing<Op>" if fills is None else "Meeting<Op>"
+    engine.lists.begin()
     finding, counting, filling = get_kernels(engine, rule, left, right, alone, render_operators(op, *types, out))
     walk = walk_over(engine, finding, left, right)
     counts = xp.empty(walk.tiles, "int32")
@@ -117,14 +118,31 @@ def merge(
     return result.matrix()
 
 
+def name_kernels(engine: KernelEngine, rule: str, left: Any, right: Any, alone: str) -> tuple[str, str, str]:
+    """Name the kernels that find the borders of tiles, count and fill."""
+    pointer = engine.c_type(max(left.indptr, right.indptr, key=lambda one: one.itemsize))
+    fill = f"merge_fill<{rule}, {pointer}, Op, FromLeft, FromRight, {alone}>"
+    return f"merge_borders<{pointer}>", f"merge_count<{rule}, {pointer}>", fill
+
+
+def begin_filter(engine: KernelEngine, matrix: CompressedMatrix, mask: Any, dtype: DType, complement: bool) -> None:
+    """Begin to compile what `filter_by_mask` needs for matrices like this one, with values of a dtype."""
+    rule = "LeftOutside" if complement else "LeftInside"
+    names = name_kernels(engine, rule, matrix, mask, "Passing<Op>")
+    engine.begin(FILE, *names, prelude=render_operators(binary.first, dtype, BOOL, dtype))
+
+
+def begin_unite(engine: KernelEngine, left: CompressedMatrix, right: Any, op: Any, dtypes: tuple[DType, ...]) -> None:
+    """Begin to compile what `unite` needs for matrices like these, with values of two dtypes, and a result's."""
+    names = name_kernels(engine, "Either", left, right, "Passing<Op>")
+    engine.begin(FILE, *names, prelude=render_operators(op, *dtypes))
+
+
 def get_kernels(
     engine: KernelEngine, rule: str, left: CompressedMatrix, right: CompressedMatrix, alone: str, prelude: str
 ) -> tuple[Any, Any, Any]:
     """Return the kernels that find the borders of tiles, count and fill; they are compiled as one module."""
-    pointer = engine.c_type(max(left.indptr, right.indptr, key=lambda one: one.itemsize))
-    fill = f"merge_fill<{rule}, {pointer}, Op, FromLeft, FromRight, {alone}>"
-    names = f"merge_borders<{pointer}>", f"merge_count<{rule}, {pointer}>", fill
-    takes = None, None, MergeParameters
+    names, takes = name_kernels(engine, rule, left, right, alone), (None, None, MergeParameters)
     return tuple(
         engine.kernel(FILE, name, prelude, takes=record, beside=names)
         for name, record in zip(names, takes, strict=True)

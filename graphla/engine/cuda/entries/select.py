@@ -67,17 +67,28 @@ def select_outside(engine: KernelEngine, matrix: CompressedMatrix, rows: Array, 
     return select_by(engine, matrix, "OutsidePart", (columns, rows), matrix.ncols)
 
 
+def name_kernels(engine: KernelEngine, matrix: CompressedMatrix, rule: str) -> tuple[str, str, str]:
+    """Name the kernels that find the borders of tiles, count and fill."""
+    pointer, value = engine.c_type(matrix.indptr), engine.c_type(matrix.values)
+    return f"select_borders<{pointer}>", f"select_count<{rule}, {pointer}>", f"select_fill<{rule}, {pointer}, {value}>"
+
+
+def begin_rule(engine: KernelEngine, matrix: CompressedMatrix, rule: str) -> None:
+    """Begin to compile what a rule that needs no operator takes over matrices like this one."""
+    engine.begin(FILE, *name_kernels(engine, matrix, rule))
+
+
 def select_by(
     engine: KernelEngine, matrix: CompressedMatrix, rule: str, given: tuple[Any, Any], width: int, prelude: str = ""
 ) -> CompressedMatrix:
     """Count, then fill, by a rule and the two things that it reads."""
-    xp, shape, pointer = engine.xp, (matrix.nrows, width), engine.c_type(matrix.indptr)
+    xp, shape = engine.xp, (matrix.nrows, width)
     if matrix.nvals == 0:
         return Filled(xp, shape, 0, matrix.dtype).matrix()
     tiles = -(-matrix.nvals // SELECT_TILE)
     entries, borders, counts = np.int64(matrix.nvals), xp.empty(tiles + 1, "int32"), xp.empty(tiles, "int32")
-    name = f"select_fill<{rule}, {pointer}, {engine.c_type(matrix.values)}>"
-    names = f"select_borders<{pointer}>", f"select_count<{rule}, {pointer}>", name
+    names = name_kernels(engine, matrix, rule)
+    engine.lists.begin()
     marking = engine.kernel(FILE, names[0], prelude, beside=names)
     marking(
         -(-(tiles + 1) // SELECT_THREADS),
@@ -89,7 +100,7 @@ def select_by(
     counting(tiles, SELECT_THREADS, (*structure, entries, borders, counts))
     begins, many = compute_offsets(xp, counts)
     result = Filled(xp, shape, many, matrix.dtype)
-    filling = engine.kernel(FILE, name, prelude, takes=SelectParameters)
+    filling = engine.kernel(FILE, names[2], prelude, takes=SelectParameters)
     first, second = given
     parameters = SelectParameters(
         first=first,

@@ -13,10 +13,11 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
 from graphla.engine.cuda.matmat import wide_dots
 from graphla.engine.cuda.matmat.rows import make_empty, widen
+from graphla.engine.cuda.rendered import render_over_semiring
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
 
-TASKS = "matmat/dot_tasks.cuh"
+FILE, TASKS = "matmat/dots.cuh", "matmat/dot_tasks.cuh"
 THREADS, TEAM = 256, 8
 SEARCH_COST = 8
 """Looks into a hash table that cost as much as one binary search in a row."""
@@ -99,10 +100,26 @@ def compute_dots(
     mask = engine.list_mask(step.mask)
     if 0 in (mask.nvals, left.nvals, right.nvals):
         return None
+    begin(engine, step, left, right)
     xp = engine.xp
     present, out = xp.zeros(mask.nvals, bool), xp.empty(mask.nvals, step.out.numpy)
     launch(engine, step, mask, left, right, engine.lists.measure_rows(left.indptr), (present, out))
     return CompressedMatrix(*step.shape, mask.indptr, mask.indices, out), present
+
+
+def begin(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> None:
+    """Begin to compile what rows of the mask with up to 1024 entries need, and what drops those without a product."""
+    engine.lists.begin()
+    prelude = render_over_semiring(step.semiring, left.type, right.type, step.out)
+    for way in WAYS[:2]:
+        engine.begin(FILE, name_kernel(way), prelude=prelude)
+    pointer = engine.c_type(left.indptr)
+    engine.begin(TASKS, f"count_tasks<{pointer}, {pointer}>", "fill_tasks")
+
+
+def name_kernel(way: Way) -> str:
+    """Name the kernel for a way."""
+    return f"dots<S, {way.lanes}, {way.slots}>"
 
 
 def launch(
@@ -136,9 +153,8 @@ def launch_way(
     """Compute the entries of the mask that are on a list of tasks, by tables or by searches."""
     count = int(tasks[0].shape[0])
     if count:
-        name = f"dots<S, {way.lanes}, {way.slots}>"
         types = step.left.type, step.right.type, step.out
-        kernel = engine.get_kernel_over_semiring("matmat/dots.cuh", name, step.semiring, *types, takes=DotsParameters)
+        kernel = engine.get_kernel_over_semiring(FILE, name_kernel(way), step.semiring, *types, takes=DotsParameters)
         given = DotsParameters(*(*tasks, *operands), tasks=count, chunk=way.chunk)
         kernel(-(-count * way.lanes // THREADS), THREADS, given)
 

@@ -25,6 +25,7 @@ from graphla.engine.cuda.matmat.few_rows import (
     split_rows,
 )
 from graphla.engine.cuda.matmat.rows import allocate_padded
+from graphla.engine.cuda.rendered import render_over_semiring
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix, MatrixStorage
 from graphla.storage.formats import as_compressed
@@ -107,6 +108,7 @@ def few_push(engine: KernelEngine, step: MatMat) -> MatrixStorage:
         if step.few_on_left
         else engine.orient(step.left, not step.left_transposed)
     )
+    begin(engine, on, other)
     mask, width = find_mask(engine, step), pad_width(on.width)
     require_room(engine, on, work_bytes(on, few.nvals, 0 if mask is None else mask.nvals))
     batches = split_rows(on.count, count_rows_at_once(on))
@@ -120,6 +122,24 @@ def few_push(engine: KernelEngine, step: MatMat) -> MatrixStorage:
         pieces.append(collect_cells(engine, present, out, len(rows), width))
     result = join_pieces(engine, pieces, (on.count, on.width))
     return result if step.few_on_left else engine.orient(result, True)
+
+
+def begin(engine: KernelEngine, on: Operands, other: CompressedMatrix) -> None:
+    """Begin to compile what a push needs."""
+    engine.lists.begin()
+    prelude = render_over_semiring(on.step.semiring, *on.types)
+    engine.begin(FILE, name_push(on), prelude=prelude)
+    engine.begin(FILE, *name_shares(engine.c_type(other.indptr), on.step.out.c))
+
+
+def name_push(on: Operands) -> str:
+    """Name the kernel that pushes."""
+    return f"few_push<S, {on.side}, {mask_policy(on.step)}>"
+
+
+def name_shares(pointer: str, value: str) -> tuple[str, str, str]:
+    """Name the kernels that share products out, and that list cells."""
+    return f"few_push_shares<{pointer}>", "few_cell_count", f"few_cell_fill<{value}>"
 
 
 def count_rows_at_once(on: Operands) -> int:
@@ -178,8 +198,7 @@ def push_rows(
     if products == 0:
         return present, out
     shifts, firsts = share_products(engine, begins, upto, products, out)
-    name = f"few_push<S, {on.side}, {mask_policy(on.step)}>"
-    kernel = engine.get_kernel_over_semiring(FILE, name, semiring, *on.types, takes=FewPushParameters)
+    kernel = engine.get_kernel_over_semiring(FILE, name_push(on), semiring, *on.types, takes=FewPushParameters)
     given = FewPushParameters(
         owners - rows.start if rows.start else owners, columns, values, upto[1:], shifts, firsts,
         other.indices, other.values, flags, present, out, products, width, rows.start,
@@ -192,9 +211,8 @@ def share_products(engine: KernelEngine, begins: Array, upto: Array, products: i
     """Return the way from the number of a product to its arc, for each entry, and the first entry of each share."""
     entries, shares = int(begins.shape[0]), -(-products // PUSH_PRODUCTS) + 1
     shifts, firsts = engine.xp.empty(entries, "int64"), engine.xp.empty(shares, "int32")
-    collecting = "few_cell_count", f"few_cell_fill<{engine.c_type(out)}>"
-    name = f"few_push_shares<{engine.c_type(begins)}>"
-    kernel = engine.get_own_kernel(FILE, name, FewPushSharesParameters, collecting)
+    name, *collecting = name_shares(engine.c_type(begins), engine.c_type(out))
+    kernel = engine.get_own_kernel(FILE, name, FewPushSharesParameters, tuple(collecting))
     given = FewPushSharesParameters(begins, upto, entries, products, shares, shifts, firsts)
     kernel(-(-max(entries, shares) // FEW_THREADS), FEW_THREADS, given)
     return shifts, firsts

@@ -95,6 +95,13 @@ def make_row_layout(engine: KernelEngine, matrix: CompressedMatrix) -> RowLayout
     return RowLayout(arranged, begins, ends, present, counts)
 
 
+def begin_layout(engine: KernelEngine, matrix: CompressedMatrix) -> None:
+    """Begin to compile what sorts the rows by length, unless they are sorted."""
+    if not matrix.is_cached("row_layout"):
+        pointer = engine.c_type(matrix.indptr)
+        engine.begin(LAYOUT, f"classify_rows<{pointer}>", f"arrange_rows<{pointer}>")
+
+
 @lru_cache(maxsize=1024)
 def choose_grid(counts: tuple[int, ...], share: int | None) -> tuple[int, dict[str, int]]:
     """Return the number of blocks, and the members by which a block finds its rows; `share` is None without a mask."""
@@ -234,6 +241,7 @@ def prepare(
     """A launch but for what changes from product to product; kept with the matrix."""
     full = isinstance(vector, FullVector)
     name = name_kernel(flip, full, policy, engine.c_type(matrix.indptr))
+    begin_layout(engine, matrix)
     kernel = get_product_kernel(engine, "matvec/pull.cuh", name, semiring, (matrix, vector), out, flip, PullParameters)
     layout = matrix.cached("row_layout", lambda m: make_row_layout(engine, m))
     none, size, columns = engine.get_unread("bool"), matrix.nrows, (matrix.indices, matrix.values)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from graphla.engine.cuda import launch
-from graphla.engine.cuda.launch import KernelError, nvrtc_load, require_cupy
+from graphla.engine.cuda.launch import KernelError, begin_loading, nvrtc_load, require_cupy
 from graphla.errors import NotSupported
 
 LOG = """push.cuh(12): error: identifier "weigth" is undefined
@@ -39,6 +39,17 @@ class Function:
         self.launches.append(arguments)
 
 
+class FakeDevice:
+    def __init__(self, attributes: dict[str, int]) -> None:
+        self.attributes = attributes
+
+    def __enter__(self) -> FakeDevice:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
 class FakeCupy(ModuleType):
     """The part of CuPy that the seam touches."""
 
@@ -55,7 +66,7 @@ class FakeCupy(ModuleType):
             runtime=runtime,
             compiler=SimpleNamespace(CompileException=CompileException),
             driver=SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=lambda f, block, shared: 2048 // block),
-            Device=lambda: SimpleNamespace(attributes=attributes),
+            Device=lambda number=0: FakeDevice(attributes),
             nvrtc=SimpleNamespace(getVersion=self.version),
         )
         self.toolkit = True
@@ -85,6 +96,7 @@ def cupy(monkeypatch: pytest.MonkeyPatch) -> FakeCupy:
     fake = FakeCupy()
     monkeypatch.setitem(sys.modules, "cupy", fake)
     monkeypatch.setattr(launch, "_loaded", {})
+    monkeypatch.setattr(launch, "_begun", {})
     monkeypatch.setattr(launch, "_usable", [])
     monkeypatch.setattr(launch, "list_installed_wheels", lambda: ["cupy-cuda13x"])
     return fake
@@ -113,6 +125,25 @@ def test_kernels_that_are_needed_together_are_one_module(cupy: FakeCupy) -> None
     assert [names for _, _, names in cupy.compiled] == [("f", "g")]
     nvrtc_load("text", "h", beside=("f", "k"))
     assert [names for _, _, names in cupy.compiled] == [("f", "g"), ("h", "k")]
+
+
+def test_kernels_that_were_begun_are_waited_for(cupy: FakeCupy) -> None:
+    begin_loading("text", ("f", "g"))
+    begin_loading("text", ("g", "f"))
+    f = nvrtc_load("text", "f", beside=("g",))
+    assert nvrtc_load("text", "g") is not f
+    assert [names for _, _, names in cupy.compiled] == [("f", "g")]
+    begin_loading("text", ("f",))
+    begin_loading("text", ("f", "h"))
+    nvrtc_load("text", "h")
+    assert [names for _, _, names in cupy.compiled] == [("f", "g"), ("h",)]
+
+
+def test_what_was_begun_and_does_not_compile_says_so_when_it_is_needed(cupy: FakeCupy) -> None:
+    cupy.log = "some.cu(1): error: no"
+    begin_loading("text", ("f",))
+    with pytest.raises(KernelError, match="does not compile"):
+        nvrtc_load("text", "f")
 
 
 def test_compiled_once_for_each_device(cupy: FakeCupy) -> None:
