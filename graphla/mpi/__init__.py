@@ -13,8 +13,12 @@ Examples
 
 from typing import Any
 
+from graphla.algorithms.bfs._ranks import explain as explain_search
+from graphla.arguments import show
 from graphla.engine import get_engine
 from graphla.engine.mpi.world import get_world
+from graphla.errors import InvalidOption
+from graphla.graph import Graph
 from graphla.mpi.all_pairs import apsp
 from graphla.mpi.arcs import from_arcs
 from graphla.mpi.graph500 import graph500
@@ -24,13 +28,24 @@ from graphla.mpi.sources import betweenness, bfs, closeness, sssp
 __all__ = ["Rows", "apsp", "betweenness", "bfs", "closeness", "explain", "from_arcs", "get_world", "graph500", "sssp"]
 
 
-def explain() -> str:
+def explain(G: Graph | None = None) -> str:
     """Say how many ranks there are, on which grid, which engine computes on each, and why.
+
+    Parameters
+    ----------
+    G : Graph, optional
+        A graph on the engine ``"mpi"``. Then also how the ranks search it, which is prepared if it was not searched
+        yet: O(V + E) work.
 
     Returns
     -------
     str
         A sentence; every rank calls this, and gets that of its own.
+
+    Raises
+    ------
+    InvalidOption
+        If the graph lives on another engine.
 
     Examples
     --------
@@ -39,7 +54,11 @@ def explain() -> str:
     '1 rank on a grid of 1 × 1'
     """
     engine: Any = get_engine("mpi")
-    return engine.explain()
+    if G is None:
+        return engine.explain()
+    if not isinstance(G, Graph) or G.engine.name != "mpi":
+        raise InvalidOption(f"G={show(G)}: give a graph on the engine 'mpi', such as G.to('mpi')")
+    return f"{engine.explain()}; gl.bfs: {explain_search(G)}"
 
 
 def __dir__() -> list[str]:

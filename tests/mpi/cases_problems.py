@@ -1,10 +1,12 @@
 """Problems on graphs that are spread over the ranks, against one process."""
 
 import os
+from functools import partial
 
 import numpy as np
 
 import graphla as gl
+from graphla.algorithms.bfs import _ranks as bfs_ranks
 from graphla.algorithms.pagerank._ranks import count_entering
 from graphla.algorithms.sssp import _ranks
 from graphla.engine import get_engine
@@ -12,7 +14,7 @@ from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.mpi.engine import MpiEngine
 from graphla.engine.mpi.grid import Grid
 from graphla.engine.mpi.slots import cut_by_weight
-from graphla.errors import InvalidGraph, NotSupported
+from graphla.errors import InvalidGraph, InvalidOption, NotSupported
 from tests.emulator import make_loader
 from tests.mpi import ON_GPUS
 from tests.mpi.cases_communicator import raises
@@ -33,6 +35,38 @@ def case_searches_of_spread_graphs(world):
             gl.bfs.verify(alone, 5, levels.to("cpu"), parents.to("cpu"))
         assert gl.bfs(spread, 5).nvals == levels.nvals
         assert gl.bfs(spread, sources=[3, 9]).to("cpu").isequal(gl.bfs(alone, sources=[3, 9]))
+
+
+def case_searches_of_whole_graphs_on_emulated_gpus(world):
+    engine, before = make_engine(world, CudaEngine(np, make_loader(build="plain"))), bfs_ranks.has_gpus
+    alone = gl.generate.rmat(7, 6, engine="cpu", symmetric=False)
+    bfs_ranks.has_gpus = lambda ranks: True
+    try:
+        spread = gl.Graph(alone.A.to_coo()[:2], n=alone.n, engine=engine)
+        assert bfs_ranks.explain(spread).startswith("each rank searches the whole graph"), bfs_ranks.explain(spread)
+        levels, parents = gl.bfs(spread, 5, parents=True)
+    finally:
+        bfs_ranks.has_gpus = before
+    assert levels.to("cpu").isequal(gl.bfs(alone, 5), check_dtype=True)
+    gl.bfs.verify(alone, 5, levels.to("cpu"), parents.to("cpu"))
+
+
+def case_ways_to_search(world):
+    make = {"skewed": partial(gl.generate.rmat, 7, 6), "path": partial(gl.generate.path, 300)}
+    before = bfs_ranks.has_gpus, bfs_ranks.WHOLE_ARCS, bfs_ranks.COLLECT_BYTES
+    graphs = {name: one(engine="mpi") for name, one in make.items()}
+    assert not any(bfs_ranks.find_way(G).whole for G in graphs.values()), "on CPUs"
+    try:
+        bfs_ranks.has_gpus = lambda ranks: True
+        assert all(bfs_ranks.find_way(G).whole for G in graphs.values()), "small"
+        bfs_ranks.WHOLE_ARCS = 100
+        assert [bfs_ranks.find_way(G).whole for G in graphs.values()] == [False, True], "the path is deep"
+        bfs_ranks.COLLECT_BYTES = 2**50
+        assert "no memory" in bfs_ranks.find_way(graphs["path"]).why
+    finally:
+        bfs_ranks.has_gpus, bfs_ranks.WHOLE_ARCS, bfs_ranks.COLLECT_BYTES = before
+    assert "level" in gl.mpi.explain(graphs["path"])
+    assert "'mpi'" in raises(InvalidOption, gl.mpi.explain, gl.generate.path(3, engine="cpu"))
 
 
 def case_distances_in_spread_graphs(world):
