@@ -118,7 +118,7 @@ class PeerLevels:
             strongest=rows.strongest,
             blank=rows.blank,
             levels=self.times,
-            parents=self.block[-rows.slot :].view(np.int32)[: rows.own],
+            parents=self.times,
             vertices=xp.empty(2 * rows.own, np.int32),
             offsets=xp.empty(4 * rows.own, rows.out_indptr.dtype),
             state=xp.zeros(16, np.uint64),
@@ -134,7 +134,6 @@ class PeerLevels:
             patience=PATIENCE,
             peers=tuple(found) + (0,) * (MOST_PEERS - len(found)),
         )
-        self.none = xp.empty(0, np.int32)
         self.blocks: dict[Any, int] = {}
 
     def search(self, place: int, parents: bool, timed: bool = False) -> tuple[Array, Array]:
@@ -142,12 +141,13 @@ class PeerLevels:
 
         With `timed` the phases of this search are noted in `times`.
         """
-        rows, levels = self.rows, self.engine.xp.empty(self.rows.own, np.int32)
+        rows, xp = self.rows, self.engine.xp
+        levels, above = xp.empty(rows.own, np.int32), xp.empty(rows.own if parents else 0, np.int32)
         types = f"{self.engine.c_type(rows.in_indptr)}, {name_tree_type(parents)}"
         kernel = self.engine.kernel(get_path("peers"), f"peers<{types}>", cooperative=True, takes=PeerParameters)
-        parameters = self.parameters._replace(source=place, levels=levels, timed=timed)
+        parameters = self.parameters._replace(source=place, levels=levels, parents=above, timed=timed)
         kernel(self.count_blocks(kernel), RESIDENT_THREADS, parameters)
-        return levels, self.parameters.parents.copy() if parents else self.none
+        return levels, above
 
     def count_blocks(self, kernel: Any) -> int:
         """Return the blocks of a launch: as many as the smallest of the GPUs holds at once."""

@@ -5,7 +5,7 @@
 //   bitmaps: two, over all places;
 //   inboxes: a list of vertices with their parents from each rank;
 //   mail:    for each meeting and rank a sum of packed sizes, and how many of the rank's blocks have added theirs;
-//   parents: of its vertices.
+//   parents: of its vertices that are found by a push of bits.
 // All ranks take the decisions of _direction.cuh, for the sum of their frontiers. What they do:
 //   queue: list the own frontier, which a pull or a push of bits has left as the difference of two bitmaps
 //   push:  few arcs; the heads found go to the lists of all peers, and the owners queue them
@@ -261,7 +261,7 @@ __device__ void push_copy(const Peers<Offset>& peers, const Search<Offset, Paren
   });
 }
 
-// The own words of the copies of all ranks are joined, and distributed; writes the levels. Returns how many own
+// The own words of the copies of all ranks are joined, and distributed; writes levels and parents. Returns how many own
 // vertices this thread's words have gained.
 template <class Offset, class Parents>
 __device__ int gather_copies(
@@ -291,7 +291,9 @@ __device__ int gather_copies(
     for (int j = 0; j < 4; ++j)
       for (unsigned holders = __ballot_sync(WHOLE_WARP, fresh[j]); holders; holders &= holders - 1) {
         const int holder = __ffs(static_cast<int>(holders)) - 1;
-        if (shuffle_from(fresh[j], holder) >> lane & 1) tree.levels[(4 * (base + holder) + j) * 32 + lane] = depth + 1;
+        if (!(shuffle_from(fresh[j], holder) >> lane & 1)) continue;
+        const int v = (4 * (base + holder) + j) * 32 + lane;
+        tree.put(v, depth + 1, Parents::kept ? peers.own().parents()[v] : 0);
       }
   }
   return found;
