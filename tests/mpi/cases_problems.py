@@ -35,6 +35,8 @@ def case_searches_of_spread_graphs(world):
             gl.bfs.verify(alone, 5, levels.to("cpu"), parents.to("cpu"))
         assert gl.bfs(spread, 5).nvals == levels.nvals
         assert gl.bfs(spread, sources=[3, 9]).to("cpu").isequal(gl.bfs(alone, sources=[3, 9]))
+    alone, spread = (gl.generate.path(256 * world.size, engine=engine) for engine in ("cpu", "mpi"))  # blocks are slots
+    assert gl.bfs(spread, 7).to("cpu").isequal(gl.bfs(alone, 7))
 
 
 def case_searches_of_whole_graphs_on_emulated_gpus(world):
