@@ -6,11 +6,11 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from semirings.arguments import require_callable
-from semirings.errors import TraceError
+from semirings.errors import RegistrationError, TraceError
 from semirings.expression import trace
 from semirings.operators import BinaryOp, IndexUnaryOp, Operator, ScalarOp, UnaryOp
 
-__all__ = ["make_operator", "trace_operator"]
+__all__ = ["make_operator", "require_title", "trace_operator"]
 
 _KINDS: dict[int, type[ScalarOp]] = {1: UnaryOp, 2: BinaryOp, 4: IndexUnaryOp}
 """What a function of so many arguments becomes."""
@@ -53,8 +53,21 @@ def trace_operator(kind: type[ScalarOp], function: Callable[..., object], name: 
     """Trace a function as an operator of a kind; the same one if it was traced before and is in use."""
     names = ("x", "y") if kind is BinaryOp else kind.parameters
     body = trace(function, names)
-    title = f"<{body!r}>" if name is None else str(name)
+    title = f"<{body!r}>" if name is None else require_title(name)
     return share((kind, title, repr(body)), lambda: kind(title, body))
+
+
+def require_title(name: object) -> str:
+    """The name itself, if it can be shown on one line: it stands in comments of generated code, too.
+
+    Raises
+    ------
+    RegistrationError
+        If it is no text, or has a line break or a backslash.
+    """
+    if not isinstance(name, str) or not name.isprintable() or "\\" in name or not name:
+        raise RegistrationError(f"name={name!r}: give a text of one line without a backslash")
+    return name
 
 
 def share(key: tuple[object, ...], make: Callable[[], Operator]) -> Any:

@@ -8,7 +8,7 @@ An operator of your own is one Python expression, traced when it is registered a
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
-from semirings.anonymous import trace_operator
+from semirings.anonymous import require_title, trace_operator
 from semirings.arguments import require_bool, to_dtypes
 from semirings.dtypes import ALL, DType, Number, lookup
 from semirings.errors import RegistrationError, TraceError
@@ -139,7 +139,8 @@ class Monoids(Namespace[Monoid]):
         >>> monoid.register_anonymous(binary.plus, 0).identity("INT8")
         0
         """
-        return _make_monoid(f"<{getattr(op, 'name', op)}>" if name is None else name, op, identity, terminal)
+        title = f"<{getattr(op, 'name', op)}>" if name is None else require_title(name)
+        return _make_monoid(title, op, identity, terminal)
 
 
 class Semirings(Namespace[Semiring]):
@@ -191,7 +192,11 @@ class Semirings(Namespace[Semiring]):
         >>> semiring.register_anonymous(monoid.min, binary.register_anonymous(lambda x, y: x + 2 * y))
         semiring.<min_<plus(x, times(2, y))>>
         """
-        title = f"<{getattr(add, 'name', add)}_{getattr(multiply, 'name', multiply)}>" if name is None else name
+        title = (
+            f"<{getattr(add, 'name', add)}_{getattr(multiply, 'name', multiply)}>"
+            if name is None
+            else require_title(name)
+        )
         return _make_semiring(title, add, multiply)
 
 

@@ -121,6 +121,16 @@ REFUSALS: dict[str, tuple[Any, type[Exception], str]] = {
     "a container": (lambda v: v.apply(v), DomainMismatch, "or a function such as lambda x: x \\+ 1"),
     "a type": (lambda v: v.apply(int), DomainMismatch, "give an operator, such as binary.plus"),
     "no operator": (lambda v: monoid.register_anonymous(1, 2), RegistrationError, "op=1: give a binary operator"),
+    "a name of two lines": (
+        lambda v: monoid.register_anonymous(binary.plus, 0, name="a\nb"),
+        RegistrationError,
+        "give a text of one line",
+    ),
+    "a name that joins lines": (
+        lambda v: binary.register_anonymous(lambda x, y: x, "a\\"),
+        RegistrationError,
+        "without a backslash",
+    ),
     "no monoid": (lambda v: semiring.register_anonymous(1, 2), RegistrationError, "add=1: give a monoid"),
 }
 
