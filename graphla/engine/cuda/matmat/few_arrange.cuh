@@ -2,10 +2,13 @@
 //
 //   x[k, r] = F[r, k],  bit r of has[k] = whether F[r, k] is an entry
 //
-// few_transpose: a block owns 32 vertices of a full matrix. few_spread: a thread owns an entry. few_count, few_fill: a
-// warp owns FILL_VERTICES vertices; lane r counts, and then remembers where the next entry of row r goes.
+// few_transpose, few_restore: a block owns 32 vertices of a full matrix. few_transpose_thin: a thread owns a vertex.
+// few_spread: a thread owns an entry. few_count, few_fill: a warp owns FILL_VERTICES vertices; lane r counts, and then
+// remembers where the next entry of row r goes.
 //
 // compiled: few_transpose<C> with C = float | bool | double | Complex<double>
+// compiled: few_restore<C> with C = float | bool | double | Complex<double>
+// compiled: few_transpose_thin<C, BACK> with C = float | bool | double | Complex<double>; BACK = true | false
 // compiled: few_spread<C, Offset, Values> with C = float | bool | long long; Offset = int | long long;
 //   Values = true | false
 // compiled: few_count
@@ -19,7 +22,7 @@
 
 template <class C>
 struct FewTransposeParameters {
-  const C* full;
+  C* full;
   C* x;
   long long width;
   int rows;
@@ -37,6 +40,31 @@ __global__ void few_transpose(FewTransposeParameters<C> given) {
   __syncthreads();
   for (int k = warp_index(); k < 32; k += 8)
     if (base + k < given.width && lane < given.rows) given.x[(base + k) * given.stride + lane] = tile[lane][k];
+}
+
+// full[r, k] = x[k, r]; 256 threads.
+template <class C>
+__global__ void few_restore(FewTransposeParameters<C> given) {
+  __shared__ C tile[32][33];
+  const long long base = blockIdx.x * 32LL;
+  const int lane = lane_index();
+  for (int k = warp_index(); k < 32; k += 8)
+    if (base + k < given.width && lane < given.rows) tile[lane][k] = given.x[(base + k) * given.stride + lane];
+  __syncthreads();
+  for (int r = warp_index(); r < given.rows; r += 8)
+    if (base + lane < given.width) given.full[r * given.width + base + lane] = tile[r][lane];
+}
+
+// The same for up to THIN_ROWS rows: a thread owns a vertex. BACK: from x to full.
+template <class C, bool BACK>
+__global__ void few_transpose_thin(FewTransposeParameters<C> given) {
+  for (const long long k : grid_range(given.width))
+    for (int r = 0; r < given.rows; ++r) {
+      C* full = given.full + r * given.width + k;
+      C* x = given.x + k * given.stride + r;
+      if constexpr (BACK) *full = *x;
+      else *x = *full;
+    }
 }
 
 template <class C, class Offset>

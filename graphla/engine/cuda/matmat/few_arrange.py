@@ -10,6 +10,8 @@ from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, Operands
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
 
 FILE = "matmat/few_arrange.cuh"
+THIN_ROWS = 8
+"""So few rows are transposed by a thread for each vertex: of a tile most threads would have nothing to do."""
 
 
 class FewTransposeParameters(NamedTuple):
@@ -68,11 +70,21 @@ def arrange_full(
         x = new_values(xp, values.shape[0] * stride, values.dtype).reshape(-1, stride)
         x[:, : len(rows)] = part
         return x, None, stride
-    width = values.shape[1]
-    x = new_values(xp, width * stride, values.dtype)
-    kernel = engine.get_own_kernel(FILE, f"few_transpose<{engine.c_type(values)}>", takes=FewTransposeParameters)
-    kernel(-(-width // 32), FEW_THREADS, FewTransposeParameters(values[rows.start :], x, width, len(rows), stride))
+    x = new_values(xp, values.shape[1] * stride, values.dtype)
+    transpose_rows(engine, values[rows.start :], x, len(rows), stride, back=False)
     return x, None, stride
+
+
+def transpose_rows(engine: KernelEngine, full: Array, x: Array, rows: int, stride: int, *, back: bool) -> None:
+    """Copy the first rows of a full matrix to the values of each vertex side by side, or `back`."""
+    width, c = full.shape[1], engine.c_type(full)
+    given = FewTransposeParameters(full, x, width, rows, stride)
+    if rows <= THIN_ROWS:
+        name, vertices = f"few_transpose_thin<{c}, {str(back).lower()}>", FEW_THREADS
+    else:
+        name, vertices = f"few_restore<{c}>" if back else f"few_transpose<{c}>", 32
+    kernel = engine.get_own_kernel(FILE, name, takes=FewTransposeParameters)
+    kernel(-(-width // vertices), FEW_THREADS, given)
 
 
 def new_values(xp: Any, size: int, dtype: Any) -> Array:

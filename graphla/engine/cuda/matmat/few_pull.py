@@ -10,7 +10,7 @@ import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_arrange import FILE as ARRANGE
-from graphla.engine.cuda.matmat.few_arrange import arrange, spread
+from graphla.engine.cuda.matmat.few_arrange import arrange, spread, transpose_rows
 from graphla.engine.cuda.matmat.few_by_rows import LongRows, find_long_rows, pull_by_rows
 from graphla.engine.cuda.matmat.few_rows import (
     FEW_THREADS,
@@ -110,12 +110,28 @@ def few_pull(engine: KernelEngine, step: MatMat) -> MatrixStorage:
     layouts = matrix.cached("even_layouts", lambda _: {})
     layout = layouts.get(0) or layouts.setdefault(0, make_even_layout(engine, matrix, 0))
     tasks = find_long_rows(engine, on, matrix, layout) if isinstance(on.few, FullMatrix) and step.mask is None else None
-    if tasks is not None and on.transposed and on.reads_few and layout.filled.shape[0] == on.width:
+    if tasks is not None and on.transposed and on.reads_few and is_whole(layout, on):
         return pull_columns(engine, on, matrix, layout, tasks)
     batches = pull_batches(engine, on, matrix, layout, tasks)
+    if step.few_on_left and step.mask is None and isinstance(on.few, FullMatrix) and is_whole(layout, on):
+        return restore_rows(engine, on, batches)
     if not step.few_on_left:
         return collect_columns(engine, on, layout, list(batches))
     return join_pieces(engine, [collect_batch(engine, on, layout, batch) for batch in batches], step.shape)
+
+
+def is_whole(layout: EvenLayout, on: Operands) -> bool:
+    """Whether each vertex has arcs, so that full rows give full rows."""
+    return int(layout.filled.shape[0]) == on.width
+
+
+def restore_rows(engine: KernelEngine, on: Operands, batches: Iterator[Batch]) -> FullMatrix:
+    """Write the values of each vertex to full rows, batch after batch."""
+    out, first = engine.xp.empty((on.count, on.width), on.step.out.numpy), 0
+    for batch in batches:
+        transpose_rows(engine, out[first:], batch.out, batch.rows, batch.stride, back=True)
+        first += batch.rows
+    return FullMatrix(out)
 
 
 def pull_columns(
