@@ -16,6 +16,11 @@ from graphla.containers.execute import find_engine
 from graphla.errors import InvalidOption
 from graphla.language.apply import Apply, Reduce
 from graphla.language.expr import Expr, require_entries, to_operand
+from graphla.planning.degrees import find_cached_transpose
+from graphla.planning.plan import read_operand
+from graphla.storage import CompressedMatrix
+from graphla.storage.convert import cast_indices, measure_rows
+from graphla.storage.deferred import SentinelArray
 from semirings import Monoid, binary, indexunary, monoid, semiring, unary
 from semirings.dtypes import FC64, FP64, INT64, DType, lookup, unify
 from semirings.registry import Namespace
@@ -221,11 +226,16 @@ def choose_mean_dtype(x: Any) -> DType:
 
 
 def count(fold: Fold, x: Any) -> Any:
-    """The number of entries, as a product with ones, which reads no value; that of all is known."""
+    """The number of entries: the lengths of stored rows, else a product with ones; that of all is known."""
     if fold.axis is None:
         known = x.nvals
         return Expr._containers[1].from_coo([0][:known], [known][:known], INT64, size=1, engine=find_engine(x))
     along = x if fold.axis == 1 else x.T
+    held, transposed = read_operand(along)
+    rows = find_cached_transpose(held) if transposed else held
+    if isinstance(rows, CompressedMatrix):
+        lengths: Any = SentinelArray(cast_indices(measure_rows(rows.indptr), "int64"), 0)
+        return Expr._containers[1]._from_storage(lengths, find_engine(x))  # type: ignore[attr-defined]
     ones = Expr._containers[1].from_scalar(True, along.shape[1], engine=find_engine(x))
     return semiring.plus_pair(along @ ones).new(INT64)
 
@@ -251,8 +261,9 @@ def sum_inverses(fold: Fold, x: Any) -> Any:
 
 def compute_variance(fold: Fold, x: Any, fewer: int) -> Any:
     """Σ (x - mean)² / (n - fewer), from the deviations: a difference of two sums would lose what they share."""
-    wide = to_real(x)
-    return fold(monoid.plus, square(fold.subtract_mean(wide, compute_mean(fold, x)).new())) / (count(fold, x) - fewer)
+    wide, entries = to_real(x), count(fold, x)
+    mean = (fold(monoid.plus, wide) / entries).new()
+    return fold(monoid.plus, square(fold.subtract_mean(wide, mean).new())) / (entries - fewer)
 
 
 def compute_peak_to_peak(fold: Fold, x: Any) -> Any:
