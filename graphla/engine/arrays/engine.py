@@ -163,9 +163,19 @@ class ArrayEngine(Entrywise, Rearrange):
         result = self.matvec(product)
         found: Any = result.resolve() if isinstance(result, Deferred) else result
         if isinstance(found, BitmapVector) and reads_every_arc(product):
-            rows = list_rows(self.orient(product.matrix, product.transposed))
-            found = SparseVector(found.size, rows, found.values[rows])
+            matrix = self.orient(product.matrix, product.transposed)
+            along = "row" if step.shape[0] == 1 else "column"
+            pointers, indices = matrix.cached(f"filled_{along}", lambda held: self.place_line(held, along))
+            return CompressedMatrix(*step.shape, pointers, indices, gather(found.values, list_rows(matrix)))
         return as_row_or_column(self.xp, found, step.shape)
+
+    def place_line(self, matrix: CompressedMatrix, along: str) -> tuple[Array, Array]:
+        """Return row pointers and columns of a row, or of a column, with an entry for each row that has any."""
+        rows = list_rows(matrix)
+        shape = (1, matrix.nrows) if along == "row" else (matrix.nrows, 1)
+        line = as_row_or_column(self.xp, SparseVector(matrix.nrows, rows, rows), shape)
+        compressed = as_compressed(self.xp, line)
+        return compressed.indptr, compressed.indices
 
     def write_result(self, target: Storage | None, result: Storage, plan: Plan, region: Any) -> VectorStorage:
         """Write T into the target: C<M, replace> ⊙= T, on vectors of cells."""

@@ -12,6 +12,7 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_arrange import FILE as ARRANGE
 from graphla.engine.cuda.matmat.few_arrange import arrange, spread, transpose_rows
 from graphla.engine.cuda.matmat.few_by_rows import LongRows, find_long_rows, pull_by_rows
+from graphla.engine.cuda.matmat.few_full import make_result
 from graphla.engine.cuda.matmat.few_rows import (
     FEW_THREADS,
     FILL_VERTICES,
@@ -109,37 +110,33 @@ def few_pull(engine: KernelEngine, step: MatMat) -> MatrixStorage:
     require_room(engine, on, work_bytes(on, on.width, matrix.ncols, nvals))
     layouts = matrix.cached("even_layouts", lambda _: {})
     layout = layouts.get(0) or layouts.setdefault(0, make_even_layout(engine, matrix, 0))
-    tasks = find_long_rows(engine, on, matrix, layout) if isinstance(on.few, FullMatrix) and step.mask is None else None
-    if tasks is not None and on.transposed and on.reads_few and is_whole(layout, on):
-        return pull_columns(engine, on, matrix, layout, tasks)
+    plain = isinstance(on.few, FullMatrix) and step.mask is None
+    tasks = find_long_rows(engine, on, matrix, layout) if plain else None
+    if tasks is not None and on.transposed and on.reads_few:
+        return make_result(engine, on, matrix, layout, pull_columns(engine, on, matrix, layout, tasks))
     batches = pull_batches(engine, on, matrix, layout, tasks)
-    if step.few_on_left and step.mask is None and isinstance(on.few, FullMatrix) and is_whole(layout, on):
-        return restore_rows(engine, on, batches)
+    if plain and step.few_on_left:
+        return make_result(engine, on, matrix, layout, restore_rows(engine, on, layout, batches))
     if not step.few_on_left:
-        return collect_columns(engine, on, layout, list(batches))
+        return collect_columns(engine, on, matrix, layout, list(batches))
     return join_pieces(engine, [collect_batch(engine, on, layout, batch) for batch in batches], step.shape)
 
 
-def is_whole(layout: EvenLayout, on: Operands) -> bool:
-    """Whether each vertex has arcs, so that full rows give full rows."""
-    return int(layout.filled.shape[0]) == on.width
-
-
-def restore_rows(engine: KernelEngine, on: Operands, batches: Iterator[Batch]) -> FullMatrix:
-    """Write the values of each vertex to full rows, batch after batch."""
-    out, first = engine.xp.empty((on.count, on.width), on.step.out.numpy), 0
+def restore_rows(engine: KernelEngine, on: Operands, layout: EvenLayout, batches: Iterator[Batch]) -> Array:
+    """Write the values of each vertex that has arcs to rows, batch after batch."""
+    out, first = engine.xp.empty((on.count, layout.filled.shape[0]), on.step.out.numpy), 0
     for batch in batches:
         transpose_rows(engine, out[first:], batch.out, batch.rows, batch.stride, back=True)
         first += batch.rows
-    return FullMatrix(out)
+    return out
 
 
 def pull_columns(
     engine: KernelEngine, on: Operands, matrix: CompressedMatrix, layout: EvenLayout, tasks: LongRows
-) -> FullMatrix:
-    """Multiply by full columns where they stand, and write full columns, up to 32 at a time."""
+) -> Array:
+    """Multiply by full columns where they stand, and write columns, up to 32 at a time; few rows are turned."""
     few: Any = on.few.values
-    out = engine.xp.empty((on.width, on.count), on.step.out.numpy)
+    out = engine.xp.empty((layout.filled.shape[0], on.count), on.step.out.numpy)
     aligned = attrgetter(engine.device.address)(few) % PACK_BYTES == 0
     for rows in split_rows(on.count, FEW_AT_ONCE):
         lanes, pack = choose_team(on, on.few.type, len(rows))
@@ -147,7 +144,7 @@ def pull_columns(
             lanes, pack = lanes * pack, 1
         x, y = (held.reshape(-1)[rows.start :] for held in (few, out))
         pull_by_rows(engine, on, matrix, layout, tasks, rows, (x, on.count), (y, on.count), lanes, pack)
-    return FullMatrix(engine.xp.ascontiguousarray(out.T) if on.step.few_on_left else out)
+    return engine.xp.ascontiguousarray(out.T) if on.step.few_on_left else out
 
 
 def pull_batches(
@@ -242,23 +239,21 @@ def collect_batch(engine: KernelEngine, on: Operands, layout: EvenLayout, batch:
     return Piece(pointers, indices, values)
 
 
-def collect_columns(engine: KernelEngine, on: Operands, layout: EvenLayout, batches: list[Batch]) -> MatrixStorage:
+def collect_columns(
+    engine: KernelEngine, on: Operands, matrix: CompressedMatrix, layout: EvenLayout, batches: list[Batch]
+) -> MatrixStorage:
     """Write the result by vertices: the few columns of each lie together already."""
     xp, count, vertices = engine.xp, on.count, int(layout.filled.shape[0])
     parts = [batch.out[: vertices * batch.stride].reshape(vertices, batch.stride)[:, : batch.rows] for batch in batches]
     values = xp.ascontiguousarray(parts[0] if len(parts) == 1 else xp.concatenate(parts, axis=1))
-    if batches[0].found is None and vertices == on.width:
-        return FullMatrix(values)
-    lengths = xp.zeros(on.width + 1, "int64")
     if batches[0].found is None:
-        lengths[layout.filled + 1] = count
-        indices, kept = xp.tile(xp.arange(count, dtype="int32"), vertices), values.reshape(-1)
-    else:
-        bits = [(batch.found[:, None] >> xp.arange(batch.rows, dtype="uint32")) & 1 for batch in batches]  # type: ignore
-        flags = xp.concatenate(bits, axis=1) != 0
-        lengths[layout.filled + 1] = flags.sum(axis=1)
-        places = xp.flatnonzero(flags)
-        indices, kept = (places % count).astype("int32"), values.reshape(-1)[places]
+        return make_result(engine, on, matrix, layout, values)
+    lengths = xp.zeros(on.width + 1, "int64")
+    bits = [(batch.found[:, None] >> xp.arange(batch.rows, dtype="uint32")) & 1 for batch in batches]  # type: ignore
+    flags = xp.concatenate(bits, axis=1) != 0
+    lengths[layout.filled + 1] = flags.sum(axis=1)
+    places = xp.flatnonzero(flags)
+    indices, kept = (places % count).astype("int32"), values.reshape(-1)[places]
     pointers = xp.cumsum(lengths).astype(choose_index_dtype(kept.shape[0]))
     return CompressedMatrix(*on.step.shape, pointers, indices, kept)
 

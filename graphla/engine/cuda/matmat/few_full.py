@@ -1,0 +1,39 @@
+"""Results of products with full rows or columns: full, or with an entry wherever the other matrix has arcs."""
+
+from __future__ import annotations
+
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matmat.few_rows import Operands
+from graphla.engine.cuda.matvec.pull_even import EvenLayout
+from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
+from graphla.storage.convert import make_range
+from graphla.storage.formats import choose_index_dtype
+
+CACHED_ROWS = 8
+"""Up to so many rows or columns the places of the entries are cached with the matrix: 4 bytes per entry."""
+
+
+def make_result(
+    engine: KernelEngine, on: Operands, matrix: CompressedMatrix, layout: EvenLayout, values: Array
+) -> MatrixStorage:
+    """Return values that stand by rows, of the vertices that have arcs, as a matrix."""
+    if int(layout.filled.shape[0]) == on.width:
+        return FullMatrix(values)
+
+    def place(_: CompressedMatrix) -> tuple[Array, Array]:
+        return place_entries(engine, on, layout)
+
+    key = "full_rows" if on.step.few_on_left else "full_columns", on.count
+    places = matrix.cached(key, place) if on.count <= CACHED_ROWS else place(matrix)
+    return CompressedMatrix(on.step.shape[0], on.step.shape[1], places[0], places[1], values.reshape(-1))
+
+
+def place_entries(engine: KernelEngine, on: Operands, layout: EvenLayout) -> tuple[Array, Array]:
+    """Return row pointers and columns of a result with an entry for each vertex that has arcs."""
+    xp, lists, count, vertices = engine.xp, engine.lists, on.count, int(layout.filled.shape[0])
+    pointer = choose_index_dtype(count * vertices)
+    if on.step.few_on_left:
+        pointers = make_range(xp, range(0, count * vertices + 1, vertices))
+        return lists.cast(pointers, pointer), xp.tile(layout.filled, count)
+    before = lists.make_pointers(lists.cast(layout.present, "int32"))
+    return lists.cast(before * count, pointer), xp.tile(make_range(xp, range(count), "int32"), vertices)
