@@ -58,6 +58,12 @@ def multiply(name: str, A: csr_array, B: csr_array, M: csr_array) -> csr_array:
     return csr_array((A @ B.T).multiply(M != 0))
 
 
+def choose_dots_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Choose dot products for small matrices too, and neither a push nor a pull of few rows."""
+    monkeypatch.setattr(planning, "DOT_PRODUCT_ADVANTAGE", 1e9)
+    monkeypatch.setattr(few_rows, "FEW_ROWS", 0)
+
+
 @pytest.mark.parametrize("name", ["plus_pair", "plus_times"])
 @pytest.mark.parametrize("windows", [1, 3, 9])
 def test_long_rows(engine: Any, monkeypatch: pytest.MonkeyPatch, name: str, windows: int) -> None:
@@ -65,17 +71,19 @@ def test_long_rows(engine: Any, monkeypatch: pytest.MonkeyPatch, name: str, wind
     room = -(-(2600 // 32 + 1) // windows)
     beside = engine.device.most_shared() - room * (8 if name == "plus_times" else 4)
     monkeypatch.setattr(wide_dots, "OTHER_SHARED", beside)
+    choose_dots_by_rows(monkeypatch)
     rng = make_generator("wide", name, windows)
     A, B = make_rows(rng, LENGTHS, 2600), make_rows(rng, [2600, 0, 1, 40, 500, 2200, 1030], 2600)
     M = draw_mask(rng, (6, 7))
     C = gl.Matrix("FP32", 6, 7, engine=engine)
     C(hold(engine, M).S) << semiring[name](hold(engine, A) @ hold(engine, B).T)
-    assert C.plan.step.how == "dots"
+    assert (C.plan.step.how, C.plan.step.schedule) == ("dots", "rows")
     check(C, multiply(name, A, B, M))
 
 
 def test_entries_with_long_walks(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """All threads of a block share the rows of Bᵀ that are longer than WIDE_LONG, also over two windows."""
+    choose_dots_by_rows(monkeypatch)
     rng = make_generator("walks")
     A, B = make_rows(rng, [9000, 1200], 12_000), make_rows(rng, [11_000, 10_500, 30], 12_000)
     M = csr_array(np.ones((2, 3), "float32"))
@@ -83,14 +91,15 @@ def test_entries_with_long_walks(engine: Any, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(wide_dots, "OTHER_SHARED", engine.device.most_shared() - 8 * room)
         C = gl.Matrix("FP32", 2, 3, engine=engine)
         C(hold(engine, M).S) << semiring.plus_times(hold(engine, A) @ hold(engine, B).T)
+        assert (C.plan.step.how, C.plan.step.schedule) == ("dots", "rows")
         check(C, multiply("plus_times", A, B, M))
 
 
 def choose_dots_by_their_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Choose dot products for small matrices too, and their side by the entries that are read alone."""
-    for name, value in {"HUB_READS": 0, "TURN_READS": 0, "DOT_PRODUCT_ADVANTAGE": 1e9}.items():
-        monkeypatch.setattr(planning, name, value)
-    monkeypatch.setattr(few_rows, "FEW_ROWS", 0)
+    choose_dots_by_rows(monkeypatch)
+    for name in ("HUB_READS", "TURN_READS"):
+        monkeypatch.setattr(planning, name, 0)
 
 
 @pytest.mark.parametrize("name", ["plus_pair", "plus_times"])
