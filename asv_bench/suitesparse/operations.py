@@ -26,13 +26,13 @@ def update(held: Any, change: Callable[[Any], Any]) -> Callable[[], Any]:
 def write(text: str, into: str = "A") -> Case:
     """Return the case of a statement about C, a copy of an operand."""
     code = compile(text, text, "exec")
-    return lambda o: update(getattr(o, into), lambda C: exec(code, {"o": o, "C": C, **vars_of(o)}))
+    return lambda o: update(getattr(o, into), lambda C: exec(code, {"o": o, "C": C, **collect_names(o)}))
 
 
 def take(text: str) -> Case:
     """Return the case of an expression of the operands."""
     code = compile(f"lambda: {text}", text, "eval")
-    return lambda o: eval(code, {"o": o, **vars_of(o)})
+    return lambda o: eval(code, {"o": o, **collect_names(o)})
 
 
 def bind(run: Callable[..., Any], *makers: Callable[[Any], Any]) -> Case:
@@ -65,11 +65,11 @@ def order_columns(o: Any) -> Any:
     return o.index(o.column_order)
 
 
-def block_of(o: Any) -> Any:
+def index_block(o: Any) -> Any:
     return o.block_rows, o.block_columns
 
 
-def quarter_of(o: Any) -> Any:
+def index_quarter(o: Any) -> Any:
     return o.quarter_rows, o.quarter_columns
 
 
@@ -77,7 +77,7 @@ def scatter(o: Any, places: Any, C: Any) -> None:
     C[places] << o.x
 
 
-def vars_of(o: Any) -> dict[str, Any]:
+def collect_names(o: Any) -> dict[str, Any]:
     """Return the names that statements use; operands are made when they are read."""
     names = {name: getattr(o, name) for name in ("op", "ring", "agg", "add", "mul", "replace", "most", "n", "m", "lib")}
     return names | {"one": o.number(1), "limit": o.number(0 if o.dtype == "bool" else 100), "np": np}
@@ -158,10 +158,10 @@ WRITES: dict[str, Case] = {
     "C << A | M": write("C << add(o.A | o.M)"),
     "C(M.S) << A.T": write("C(o.M.S) << o.A.T", "P"),
     "C[64, 64] << 1": write("C[o.block_rows, o.block_columns] << one"),
-    "C[64, 64] << block": assign(block_of, lambda o: o.P[block_of(o)].new()),
+    "C[64, 64] << block": assign(index_block, lambda o: o.P[index_block(o)].new()),
     "C[64, :] << rows": assign(lambda o: (o.block_rows, slice(None)), lambda o: o.P[o.block_rows, :].new()),
-    "C[quarter, quarter] << part": assign(quarter_of, lambda o: o.P[quarter_of(o)].new()),
-    "C[quarter, quarter](plus) << part": assign(quarter_of, lambda o: o.P[quarter_of(o)].new(), accumulate=True),
+    "C[quarter, quarter] << part": assign(index_quarter, lambda o: o.P[index_quarter(o)].new()),
+    "C[quarter, quarter](plus) << part": assign(index_quarter, lambda o: o.P[index_quarter(o)].new(), accumulate=True),
     "C[5, :] << x": write("C[5, :] << o.few"),
     "C[:, 5] << y": write("C[:, 5] << o.y"),
     "C[3, 4] = 1": write("C[3, 4] = one"),
@@ -240,7 +240,7 @@ CONVERSIONS: dict[str, Case] = {
     "diag of x": take("o.x.diag()"),
     "diag of A": take("o.A.diag()"),
     "kronecker": bind(
-        lambda o, B, D: B.kronecker(D, o.mul).new(), lambda o: o.A[block_of(o)].new(), lambda o: o.A[:64, :64].new()
+        lambda o, B, D: B.kronecker(D, o.mul).new(), lambda o: o.A[index_block(o)].new(), lambda o: o.A[:64, :64].new()
     ),
     "outer": bind(lambda o, v: v.outer(o.x, o.mul).new(), lambda o: o.x[o.block_columns].new()),
     "isequal": bind(lambda o, B: o.A.isequal(B), lambda o: o.A.dup()),

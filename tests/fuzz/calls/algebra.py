@@ -54,8 +54,10 @@ def list_registrations() -> Iterator[Call]:
 def list_anonymous() -> Iterator[Call]:
     """Operators by python-graphblas's names for what makes one."""
     for space in (unary, binary, indexunary):
-        yield plain(f"{space.sort}.register_anonymous", space.register_anonymous, function=maximum_of, name="greatest")
-        yield plain(f"{space.sort}.register_new", anew(space.register_new), function=maximum_of)
+        yield plain(
+            f"{space.sort}.register_anonymous", space.register_anonymous, function=take_maximum, name="greatest"
+        )
+        yield plain(f"{space.sort}.register_new", anew(space.register_new), function=take_maximum)
     constants = {"op": binary.plus, "identity": 0, "terminal": None}
     yield plain("monoid.register_anonymous", monoid.register_anonymous, name="sum", **constants)
     yield plain("monoid.register_new", anew(monoid.register_new), **constants)
@@ -64,7 +66,7 @@ def list_anonymous() -> Iterator[Call]:
     yield plain("semiring.register_new", anew(semiring.register_new), **parts)
 
 
-def maximum_of(*symbols: Any) -> Any:
+def take_maximum(*symbols: Any) -> Any:
     return functools.reduce(maximum, symbols)
 
 
