@@ -337,11 +337,13 @@ class Scalar(Elementwise["Scalar"]):
         raise DomainMismatch("a Scalar does not support item deletion: s.clear() empties it")
 
     def __eq__(self, other: object) -> bool:  # type: ignore[override]
+        if has_entries(other):
+            return NotImplemented  # a vector or a matrix compares each of its entries with this
         held = read_scalar(other)
         return bool(self.value == held) if held is None or is_number(held) else False
 
     def __ne__(self, other: object) -> bool:  # type: ignore[override]
-        return not self == other
+        return NotImplemented if has_entries(other) else not self == other
 
     def _require_value(self) -> Any:
         note_read(self)

@@ -16,11 +16,11 @@ from graphla.containers.loop import record_body
 from graphla.language.recording import Round
 from semirings import (
     any_pair,
-    any_secondi,
     lor_land,
     max_min,
     min_plus,
     min_second,
+    min_secondi,
     plus_first,
     plus_second,
     plus_times,
@@ -117,7 +117,7 @@ class DrawnFlags:
             "accumulate": lambda _: x(mask, join) << z,
             "fold": lambda _: s << q.reduce(fold) if self.width is None else s << q.reduce_scalar(fold),
             "positions": lambda _: (
-                x << self.multiply(any_secondi if not self.few_rows else min_plus, y, turned)
+                x << self.multiply(min_secondi if not self.few_rows else min_plus, y, turned)
                 if self.width is None and not turned
                 else x << y.select("valuene", 2)
             ),

@@ -22,8 +22,10 @@ from graphla.algorithms.bfs.algebraic import search_many
 from graphla.algorithms.sssp._tight import find_tight_arcs
 from graphla.algorithms.sssp._weights import infinity
 from graphla.containers.aggregators import agg
+from graphla.containers.loop import loop
 from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
+from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
 from graphla.errors import NotSupported
 from graphla.graph import Graph
@@ -46,9 +48,45 @@ def run(G: Graph, s: Settings) -> Any:
 
 def accumulate_rows(G: Graph, sources: list[int], s: Settings) -> Any:
     """Brandes's sums of some sources, all rows at once."""
-    A, k = G.A, len(sources)
-    P = Matrix.from_coo(range(k), sources, 1.0, "FP64", nrows=k, ncols=G.n, engine=A.engine)
-    F, levels = P.dup(), [P.dup()]
+    k = len(sources)
+    P = Matrix.from_coo(range(k), sources, 1.0, "FP64", nrows=k, ncols=G.n, engine=G.engine)
+    sum_shares = sum_shares_by_level if G.engine.name == "cuda" else sum_shares_by_frontier
+    roots = P.dup("BOOL")
+    D = sum_shares(G, P)
+    D(~roots.S, replace) << (D if s.endpoints else binary.minus(D, 1))
+    total = D.reduce_columnwise(monoid.plus).new("FP64").to_dense(0)
+    return total + count_ends(G, sources, P.reduce_rowwise(agg.count).new("FP64")) if s.endpoints else total
+
+
+def sum_shares_by_level(G: Graph, P: Matrix) -> Matrix:
+    """1 + D by two loops without a host, in which each entry has the number of its level.
+
+    A level costs O(V) for each source beside its arcs, which a GPU hardly notices.
+    """
+    A, F, level = G.A, P.dup(), Matrix("INT32", *P.shape, engine=G.engine)
+
+    def count(depth: Any) -> None:
+        level(F.S) << depth
+        F(~P.S, replace) << plus_first(F @ A)
+        P(F.S) << F
+
+    rounds = loop(count, while_entries=F).rounds
+    require_counts(P.reduce_scalar(monoid.max).new().value)
+    D, W, depth = unary.one(P).new("FP64"), F, Scalar("INT64", rounds - 1)
+
+    def share(_: Any) -> None:
+        W((level == depth).V, replace) << binary.truediv(D & P)
+        depth << depth - 1
+        W((level == depth).V, replace) << plus_first(W @ A.T)
+        D(binary.plus) << binary.times(W & P)
+
+    loop(share, times=max(0, rounds - 1))
+    return D
+
+
+def sum_shares_by_frontier(G: Graph, P: Matrix) -> Matrix:
+    """1 + D, level by level, with the frontiers of all levels."""
+    A, F, levels = G.A, P.dup(), [P.dup()]
     F(~P.S, replace) << plus_first(F @ A)
     while F.nvals:
         levels.append(F.dup())
@@ -60,9 +98,7 @@ def accumulate_rows(G: Graph, sources: list[int], s: Settings) -> Any:
         W(levels[at].S, replace) << binary.truediv(D & P)
         W(levels[at - 1].S, replace) << plus_first(W @ A.T)
         D(binary.plus) << binary.times(W & P)
-    D(~levels[0].S, replace) << (D if s.endpoints else binary.minus(D, 1))
-    total = D.reduce_columnwise(monoid.plus).new("FP64").to_dense(0)
-    return total + count_ends(G, sources, P.reduce_rowwise(agg.count).new("FP64")) if s.endpoints else total
+    return D
 
 
 def count_ends(G: Graph, sources: list[int], reached: Vector) -> Any:

@@ -205,6 +205,16 @@ def test_every_dtype_comes_and_goes(engine: Any) -> None:
         assert_same(to_entries(out), cast(v.entries, a, b), f"{a} to {b}")
 
 
+def test_a_union_of_truths_with_gaps_is_cast(engine: Any) -> None:
+    """Where neither operand has an entry, the value is a truth all the same, whatever memory held before."""
+    n = 64
+    _ = [gl.Vector.from_scalar(-1, n, "INT8", engine=engine) for _ in range(4)]  # leaves bytes that are no truths
+    left, right = (gl.Vector.from_coo(range(at, n, 3), 1, "INT64", size=n, engine=engine) for at in (0, 1))
+    out = gl.Vector("INT64", n, engine=engine)
+    out << binary.lt(left | right)
+    assert out.to_dict() == dict.fromkeys((i for i in range(n) if i % 3 < 2), 1)
+
+
 def test_the_oracle_tells_what_is_wrong() -> None:
     """A value, a missing and a needless entry are each reported."""
     for wrong in ({0: 1}, {0: 1, 1: 3}, {0: 1, 1: 2, 2: 0}):

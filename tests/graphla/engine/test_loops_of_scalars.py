@@ -315,3 +315,11 @@ def test_an_expression_sees_what_is_written_in_place(engine: Any) -> None:
     assert total.value == 27
     v(binary.max)[[4, 4]] << Vector.from_dense([9, 8], engine=engine)
     assert total.value == 31
+
+
+def test_a_scalar_on_the_left_of_a_comparison_compares_entries(engine: Any) -> None:
+    v, s = Vector.from_coo([0, 2, 3], [4, 5, 4], size=5, engine=engine), Scalar("INT64", 4)
+    assert (s == v).new().to_dict() == {0: True, 2: False, 3: True}
+    assert (s != v).new().to_dict() == {0: False, 2: True, 3: False}
+    assert s == 4
+    assert s != "four"

@@ -12,6 +12,7 @@ from graphla.engine.cuda.source import KERNELS
 from graphla.planning.steps import EwiseStep
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
 from graphla.storage.formats import as_bitmap
+from semirings.dtypes import BOOL
 
 FILE = KERNELS / "entries/vectors.cuh"
 THREADS, MOST_BLOCKS = 256, 1 << 12
@@ -49,7 +50,8 @@ def merge_flagged(engine: KernelEngine, step: EwiseStep) -> VectorStorage:
     alone = "Passing" if step.fills is None else "Meeting"
     name = f"merge_vectors<{str(step.union).lower()}, {views}, Op, FromLeft, FromRight, {alone}<Op>>"
     kernel = engine.kernel(FILE, name, render_operators(step.op, *types, step.out), takes=MergeVectorsParameters)
-    present, out = engine.xp.empty(size, bool), engine.xp.empty(size, step.out.numpy)
+    make = engine.xp.zeros if step.out is BOOL else engine.xp.empty  # a truth is always true or false
+    present, out = engine.xp.empty(size, bool), make(size, step.out.numpy)
     counter = engine.device.take_counter()
     left_fill, right_fill = map(engine.fill_value, step.fills or (0, 0), types)
     given = MergeVectorsParameters(

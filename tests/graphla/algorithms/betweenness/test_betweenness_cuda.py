@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.betweenness import _batched, _brandes_cuda
+from graphla.algorithms.betweenness import _batched, _brandes_cuda, algebraic
 from graphla.algorithms.bfs import fused
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import NotSupported
@@ -106,6 +106,25 @@ def test_kernels_in_any_order_of_threads(seed: int) -> None:
         check(graphs[name], engine, "batched", sources=[1, 5, 9, 9, 30])
         check(graphs[name], engine, "brandes", sources=[1, 5], weights=name == "directed")
     check(graphs["ladder"], engine, "brandes", sources=[3])
+
+
+@pytest.mark.parametrize("sources", [[5], [1, 5, 9, 30]])
+def test_sums_by_levels_are_those_by_frontiers(sources: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two loops without a host, and the same level by level from Python."""
+    G, done = make_graphs()["directed"].to(get_engine_named("emulated")), list[Any]()
+    loop = algebraic.loop
+
+    def run(*given: Any, **how: Any) -> Any:
+        done.append(loop(*given, **how))
+        return done[-1]
+
+    monkeypatch.setattr(algebraic, "loop", run)
+    make = {"nrows": len(sources), "ncols": G.n, "engine": G.engine}
+    one, two = (gl.Matrix.from_coo(range(len(sources)), sources, 1.0, "FP64", **make) for _ in range(2))
+    found, expected = algebraic.sum_shares_by_level(G, one), algebraic.sum_shares_by_frontier(G, two)
+    assert [each.plan for each in done] == ["rounds on the host"] * 2
+    assert one.isequal(two)
+    assert found.isclose(expected)
 
 
 def test_the_methods_by_graph_and_request() -> None:
