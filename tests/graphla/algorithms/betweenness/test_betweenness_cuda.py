@@ -122,7 +122,8 @@ def test_sums_by_levels_are_those_by_frontiers(sources: list[int], monkeypatch: 
     make = {"nrows": len(sources), "ncols": G.n, "engine": G.engine}
     one, two = (gl.Matrix.from_coo(range(len(sources)), sources, 1.0, "FP64", **make) for _ in range(2))
     found, expected = algebraic.sum_shares_by_level(G, one), algebraic.sum_shares_by_frontier(G, two)
-    assert [each.plan for each in done] == ["rounds on the host"] * 2
+    back = "rounds on the host" if one.nvals > len(sources) else "no round"  # a source may reach nothing
+    assert [each.plan for each in done] == ["rounds on the host", back]
     assert one.isequal(two)
     assert found.isclose(expected)
 
