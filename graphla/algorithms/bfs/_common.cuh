@@ -17,23 +17,31 @@ __device__ __forceinline__ void prefetch(const void* p) {
 // `strongest[v]` of a vertex without tails; see fused_prepare.cuh.
 constexpr int NO_TAIL = -2147483647 - 1;
 
-// Whether a search writes parents: a type, so that a search for levels alone has no code for them.
-struct LevelsOnly { static constexpr bool kept = false; };
-struct WithParents { static constexpr bool kept = true; };
+// Whether a search writes parents, and as which numbers: a type, so that a search for levels alone has no code for them.
+struct LevelsOnly {
+  static constexpr bool kept = false;
+  __device__ __forceinline__ int operator()(int parent) const { return parent; }
+};
+struct WithParents {
+  static constexpr bool kept = true;
+  __device__ __forceinline__ int operator()(int parent) const { return parent; }
+};
 
 // Levels and parents. Only the thread that found a vertex writes its level and parent.
 template <class Parents>
 struct Tree {
   int* levels;
   int* parents;
+  Parents name = {};
   __device__ __forceinline__ void put(int v, int level, int parent) const {
     levels[v] = level;
-    if constexpr (Parents::kept) parents[v] = parent;
+    if constexpr (Parents::kept) parents[v] = name(parent);
   }
   // Four neighbours at once, the first a multiple of four.
   __device__ __forceinline__ void put_four(int first, const Pack<int, 4>& level, const Pack<int, 4>& parent) const {
     store_pack(levels + first, level);
-    if constexpr (Parents::kept) store_pack(parents + first, parent);
+    if constexpr (Parents::kept)
+      store_pack(parents + first, Pack<int, 4>{name(parent[0]), name(parent[1]), name(parent[2]), name(parent[3])});
   }
   // All threads of the grid: level and parent are -1 but for the source.
   __device__ void clear(int n, int source) const {

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import RESIDENT_THREADS, get_path, name_tree_type
+from graphla.algorithms.bfs._device import RESIDENT_THREADS, get_path
 from graphla.algorithms.bfs.fused import BETA, GAMMA, PUSH_COST
 
 MOST_PEERS = 8
@@ -137,13 +137,13 @@ class PeerLevels:
         self.blocks: dict[Any, int] = {}
 
     def search(self, place: int, parents: bool, timed: bool = False) -> tuple[Array, Array]:
-        """Return levels and parents (as places) of the own vertices; nothing comes back to the host.
+        """Return levels and parents of the own vertices, -1 where there is none; nothing comes back to the host.
 
         With `timed` the phases of this search are noted in `times`.
         """
         rows, xp = self.rows, self.engine.xp
         levels, above = xp.empty(rows.own, np.int32), xp.empty(rows.own if parents else 0, np.int32)
-        types = f"{self.engine.c_type(rows.in_indptr)}, {name_tree_type(parents)}"
+        types = f"{self.engine.c_type(rows.in_indptr)}, {'WithVertices' if parents else 'LevelsOnly'}"
         kernel = self.engine.kernel(get_path("peers"), f"peers<{types}>", cooperative=True, takes=PeerParameters)
         parameters = self.parameters._replace(source=place, levels=levels, parents=above, timed=timed)
         kernel(self.count_blocks(kernel), RESIDENT_THREADS, parameters)

@@ -39,8 +39,7 @@ def search(rows: RankRows, source: int, parents: bool) -> tuple[Array, Array]:
     """
     peers = get_peers(rows)
     if peers is not None:
-        own, above = peers.search(rows.to_place(source), parents)
-        return own, above if not parents else keep_absent(rows, above)
+        return peers.search(rows.to_place(source), parents)
     levels = get_arrays(rows)
     levels.clear(parents)
     levels.set_source(rows.to_place(source))

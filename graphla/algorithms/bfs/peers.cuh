@@ -12,7 +12,7 @@
 //   push_bits: many arcs; the heads are bits of the rank's own copy, which their owners gather and distribute
 //   pull:  the own words of the new bitmap are stored into the copies of all peers
 //
-// compiled: peers<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithParents; hot
+// compiled: peers<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithVertices; hot
 #pragma once
 
 #include "_common.cuh"
@@ -60,6 +60,16 @@ struct PeerParameters {
 constexpr int SENT = 3, EPOCH = 4;
 constexpr int SUM_BITS = 48;  // of a number in a mail, below the blocks that have added to it
 constexpr int TAILS = 64;     // where the tails of pending heads begin
+
+// Parents are places while a search runs, and written as vertices.
+struct WithVertices {
+  static constexpr bool kept = true;
+  int first, all;  // vertex of the first place; all places
+  __device__ __forceinline__ int operator()(int place) const {
+    const int vertex = place + (first - all);
+    return place < 0 ? place : vertex < 0 ? vertex + all : vertex;
+  }
+};
 
 // The block of memory of a rank.
 struct Peer {
@@ -345,7 +355,8 @@ __global__ void __launch_bounds__(RESIDENT_THREADS, 1) peers(const __grid_consta
   __shared__ Met met;
   const Peers<Offset> peers{given, given.slot / 32};
   const Rows<Offset> out{given.out_indptr, given.out_indices}, in{given.in_indptr, given.in_indices};
-  const Tree<Parents> tree{given.levels, given.parents};
+  Tree<Parents> tree{given.levels, given.parents};
+  if constexpr (Parents::kept) tree.name = {given.rank * given.slot, given.ranks * given.slot};
   const int source = given.source < given.n ? given.source : -1;
   const Search<Offset, Parents> s{given.n, out, in, given.strongest, given.blank, source, tree};
   const Queues<Offset> queues{given.vertices, given.offsets, given.n};
