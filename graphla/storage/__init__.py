@@ -1,6 +1,6 @@
 """Frozen records of arrays, which engines take and return, and the conversions between them."""
 
-from graphla.storage.deferred import Deferred
+from graphla.storage.deferred import Deferred, SentinelBlocks
 from graphla.storage.distributed import Distributed, DistributedMatrix, DistributedVector
 from graphla.storage.records import (
     Array,
@@ -28,6 +28,7 @@ __all__ = [
     "FullMatrix",
     "FullVector",
     "MatrixStorage",
+    "SentinelBlocks",
     "SparseVector",
     "Typed",
     "VectorStorage",

@@ -13,6 +13,7 @@ import numpy as np
 
 from graphla.memory import WAY_OUT
 from graphla.storage.compress import compress
+from graphla.storage.distributed import DistributedVector
 from graphla.storage.formats import as_best_format
 from graphla.storage.frozen import once
 from graphla.storage.list_kernels import find_list_kernels
@@ -125,3 +126,21 @@ class SentinelArray(Deferred):
             return compress(self.values, self.absent, self.way_out)
         present, count = flag_other(self.values, self.absent)
         return FullVector(self.values) if count == self.size else BitmapVector(present, self.values, count)
+
+
+@dataclass(frozen=True, eq=False)
+class SentinelBlocks(Deferred):
+    """A vector whose blocks hold `absent` where there is no entry; a rank looks through its block when it reads it."""
+
+    size: int
+    block: Array
+    absent: Any
+    ranks: Any
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]
+        return get_dtype_name(self.block.dtype)
+
+    def resolve(self) -> Any:
+        part: Any = SentinelArray(self.block, self.absent).resolve()
+        return DistributedVector(self.size, part, self.ranks)

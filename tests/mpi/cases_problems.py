@@ -15,6 +15,8 @@ from graphla.engine.mpi.engine import MpiEngine
 from graphla.engine.mpi.grid import Grid
 from graphla.engine.mpi.slots import cut_by_weight
 from graphla.errors import InvalidGraph, InvalidOption, NotSupported
+from graphla.storage import SentinelBlocks
+from semirings import unary
 from tests.emulator import make_loader
 from tests.mpi import ON_GPUS
 from tests.mpi.cases_communicator import raises
@@ -37,6 +39,24 @@ def case_searches_of_spread_graphs(world):
         assert gl.bfs(spread, sources=[3, 9]).to("cpu").isequal(gl.bfs(alone, sources=[3, 9]))
     alone, spread = (gl.generate.path(256 * world.size, engine=engine) for engine in ("cpu", "mpi"))  # blocks are slots
     assert gl.bfs(spread, 7).to("cpu").isequal(gl.bfs(alone, 7))
+
+
+def case_levels_are_operands_before_they_are_read(world):
+    alone, spread = make_pair()
+    expected = gl.bfs(alone, 5)
+    twice = expected.apply(unary.ainv).new()
+    for write in (
+        lambda v: v << v.apply(unary.ainv),
+        lambda v: v << gl.bfs(spread, 5).apply(unary.ainv),
+        lambda v: v(v.S, gl.replace) << gl.bfs(spread, 5).apply(unary.ainv),
+    ):
+        levels = gl.bfs(spread, 5)
+        assert isinstance(levels._held, SentinelBlocks)
+        assert (len(levels), levels.dtype) == (alone.n, expected.dtype)
+        write(levels)
+        assert levels.to("cpu").isequal(twice)
+    assert gl.bfs(spread, 5).nvals == expected.nvals
+    assert gl.bfs(spread, 5).dup().isequal(gl.bfs(spread, 5))
 
 
 def case_searches_of_whole_graphs_on_emulated_gpus(world):

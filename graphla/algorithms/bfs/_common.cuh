@@ -17,7 +17,7 @@ __device__ __forceinline__ void prefetch(const void* p) {
 // `strongest[v]` of a vertex without tails; see fused_prepare.cuh.
 constexpr int NO_TAIL = -2147483647 - 1;
 
-// Whether a search writes parents, and as which numbers: a type, so that a search for levels alone has no code for them.
+// Whether a search writes parents, and as which numbers: a type, so that a search for levels has no code for them.
 struct LevelsOnly {
   static constexpr bool kept = false;
   __device__ __forceinline__ int operator()(int parent) const { return parent; }

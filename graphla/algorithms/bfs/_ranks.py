@@ -23,7 +23,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.memory import budget
-from graphla.storage import BitmapVector, DistributedVector
+from graphla.storage import SentinelBlocks
 from graphla.storage.formats import as_compressed, list_row_ids
 from semirings import monoid, unary
 
@@ -134,6 +134,4 @@ def hold(G: Any, rows: RankRows, own: Array) -> Vector:
 
 def make_vector(G: Any, block: Array) -> Vector:
     """Return the blocks of all ranks, with -1 where there is no entry, as a vector."""
-    present = block >= 0
-    part = BitmapVector(present, block, int(present.sum()))
-    return Vector._from_storage(DistributedVector(G.n, part, G.engine.ranks), G.engine)
+    return Vector._from_storage(SentinelBlocks(G.n, block, -1, G.engine.ranks), G.engine)

@@ -42,6 +42,7 @@ from graphla.storage import (
     DistributedMatrix,
     DistributedVector,
     FullMatrix,
+    SentinelBlocks,
     SparseVector,
 )
 from graphla.storage.positions import settle
@@ -81,7 +82,13 @@ class MpiEngine:
     # --- the parts of the whole
 
     def adopt(self, storage: Any) -> Any:
+        """Return what a container of this engine may hold: parts, or blocks that are read later."""
+        return storage if isinstance(storage, SentinelBlocks) else self.take_part(storage)
+
+    def take_part(self, storage: Any) -> Any:
         """Return a storage of which this rank holds its part; every rank gives the same whole, or a part already."""
+        if isinstance(storage, SentinelBlocks):
+            return storage.resolve()
         if isinstance(storage, Distributed):
             return storage
         return distribute(self.ranks, storage.resolve() if isinstance(storage, Deferred) else storage)
@@ -96,10 +103,10 @@ class MpiEngine:
         return int(self.ranks.world.all_reduce(number, monoid.max))
 
     def transpose(self, matrix: Any) -> Any:
-        return self.adopt(matrix).transposed
+        return self.take_part(matrix).transposed
 
     def read_element(self, storage: Any, cell: tuple[int, int]) -> Any:
-        return extract.read_element(self.ranks, self.adopt(storage), cell)
+        return extract.read_element(self.ranks, self.take_part(storage), cell)
 
     # --- plans
 
@@ -117,14 +124,14 @@ class MpiEngine:
         """Replace operands, mask and target that every rank holds as a whole by their parts."""
         step, mask = plan.step, plan.mask
         held = {name: getattr(step, name) for name in OPERANDS if hasattr(step, name)}
-        whole = {name: self.adopt(each) for name, each in held.items() if not isinstance(each, Distributed)}
+        whole = {name: self.take_part(each) for name, each in held.items() if not isinstance(each, Distributed)}
         if whole:
             step = replace(step, **whole)
         if isinstance(step, ExtractStep | AssignStep | ScalarStep) and step.index is not None:
             step = replace(step, index=tuple(map(settle, step.index)))
         if mask is not None and not isinstance(mask.of, Distributed):
-            mask = Mask(self.adopt(mask.of), mask.structural, mask.complement)
-        target = plan.target if plan.target is None else self.adopt(plan.target)
+            mask = Mask(self.take_part(mask.of), mask.structural, mask.complement)
+        target = plan.target if plan.target is None else self.take_part(plan.target)
         return replace(plan, step=step, mask=mask, target=target)
 
     def write(self, part: Any, plan: Plan, shape: tuple[int, ...]) -> Any:
