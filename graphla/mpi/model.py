@@ -130,7 +130,7 @@ def fit(machine: str = "h200") -> Machine:
     names = {row.name for row in rows if row.kind == "transfer"}
     known = [name for name in SENT if name in names or name != "peers"]
     transfers = {name: fit_rows(rows, "transfer", name, ranks) if name in names else half for name in known}
-    work = {name: fit_rows(rows, "work", name, 1) for name in ("bfs", "pagerank", "floyd_warshall")}
+    work = {name: fit_rows(rows, "work", name, 1) for name in sorted({row.name for row in rows if row.kind == "work"})}
     return Machine(machine, ranks, transfers, work)
 
 
@@ -164,6 +164,15 @@ def predict_pagerank(
     gathered = machine.predict_transfer("all_gather", width * n / columns, rows, network, together)
     added = machine.predict_transfer("all_reduce", width * n / rows, columns, network) / 2
     return line.fixed + arcs / ranks / line.rate + gathered + added
+
+
+def predict_pagerank_by_rows(
+    machine: Machine, n: int, arcs: float, ranks: int, network: Network | None = None, width: int = 4
+) -> float:
+    """Return the seconds of a round of `graphla.pagerank`, after which each rank has a number of each vertex."""
+    line = machine.work["pagerank_by_rows"]
+    gathered = machine.predict_transfer("all_gather", width * n, ranks, network)
+    return line.fixed + arcs / ranks / line.rate + gathered
 
 
 def predict_floyd_warshall(

@@ -275,5 +275,8 @@ def case_ranks_without_shared_memory_run_the_statements(world):
         spread = gl.generate.path(9, engine="cpu").to(make_engine(world, local))
         alone = world.size == 1 and local.name == "cpu"
         assert gl.components.choose(spread, None, {}).name == ("afforest" if alone else "algebraic")
+        assert gl.pagerank.choose(spread, None, {}).name == "fused"
+        spread.engine.ranks.grid.rows = spread.engine.ranks.grid.columns = 5
+        assert gl.pagerank.choose(spread, None, {}).name == ("fused" if world.size == 1 else "algebraic")
         assert gl.sssp.choose(spread, None, {}).name == ("delta_stepping" if alone else "algebraic")
         del os.environ["GRAPHLA_MPI_SHARED"]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from graphla.algorithms.pagerank import _verify
+from graphla.algorithms.pagerank import _ranks, _verify
 from graphla.algorithms.pagerank._settings import resolve
 from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
@@ -136,6 +136,29 @@ class Pagerank(Problem):
         found, _, residual = chosen.run(G, settings, **options)
         settings.require_convergence(residual)
         return found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
+
+    def preferred(self, graph: Any, request: Request) -> tuple[str, str] | None:
+        """The method to try first; by blocks of the matrix between many ranks of several machines.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
+        request : mapping
+            What is asked for beside the ranks, and the options.
+
+        Returns
+        -------
+        tuple of (str, str) or None
+            The name of the method, and the reason.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.pagerank.preferred(gl.Graph(([0], [1])), {}) is None
+        True
+        """
+        return _ranks.prefer_blocks(graph) if graph.engine.name == "mpi" else None
 
 
 def verify(

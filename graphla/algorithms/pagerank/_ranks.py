@@ -24,6 +24,10 @@ LARGEST = 2**31
 """Places have 32 bits."""
 
 
+FP64_BLOCKS = 2
+"""Numbers of `algebraic` are of FP64, those by rows of FP32."""
+
+
 @dataclass(frozen=True, eq=False)
 class OwnArcs:
     """The entering arcs of this rank's vertices, and what a vertex hands on for each unit of an arc."""
@@ -38,6 +42,15 @@ def refuse_on_ranks(G: Any, request: Any) -> str | None:
     if G.engine.name != "mpi" or G.n < LARGEST // 2:
         return None
     return f"{G.n:,} vertices: places of 32 bits number fewer than {LARGEST // 2:,}; method 'algebraic' takes them"
+
+
+def prefer_blocks(G: Any) -> tuple[str, str] | None:
+    """Let the matrix lie in blocks where a rank would receive more than twice as many numbers by rows."""
+    grid, world = G.engine.ranks.grid, G.engine.ranks.world
+    blocks = 1 / grid.rows + 1 / grid.columns
+    if FP64_BLOCKS * blocks >= 1 or world.can_share(1):
+        return None
+    return "algebraic", f"each of {world.size} ranks receives {blocks:.2g} numbers per vertex, by rows one"
 
 
 def run_on_ranks(G: Any, s: Settings) -> tuple[Vector, int, float]:
