@@ -172,7 +172,7 @@ def case_vertices_are_cut_by_their_arcs(world):
 
 
 BY_LANGUAGE = {
-    "betweenness": {"sources": [1, 2, 5]},
+    "betweenness": {"sources": [5]},
     "closeness": {"sources": [1, 2, 5]},
     "clustering": {},
     "core_numbers": {},
@@ -186,7 +186,7 @@ BY_LANGUAGE = {
     "widest_paths": {"source": 3},
 }
 """Problems that run on parts by their statements, and what is asked of them."""
-DIRECTED = "betweenness", "closeness", "clustering", "widest_paths"
+DIRECTED = "closeness", "widest_paths"
 REFUSED = {
     "coloring": {},
     "matching": {},

@@ -51,12 +51,12 @@ for each in TRANSFERS:
 
 def trace_modules(world, prepare, call):
     """Return the modules that CuPy and that graphla would compile on this rank in a first call."""
-    local, own = make_recorded_engine()
+    local, noted = make_recorded_engine()
     register_list_kernels(Recorded, local.lists)
     engine = MpiEngine(Grid(RecordedCommunicator(world.host)), local, "recorded")
     with record_modules() as compiled:
         operands = prepare(engine)
         compiled.clear()
-        own.clear()
+        noted.clear()
         call(operands)
-        return list(compiled), list(own)
+        return list(compiled), list(noted.own)
