@@ -5,13 +5,13 @@ They are unions and protocols for a type checker; what a function accepts beyond
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing
 
-from semirings import BinaryOp, DType, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings import BinaryOp, DType, Expression, IndexUnaryOp, Monoid, Semiring, UnaryOp
 
 if TYPE_CHECKING:
     from graphla.containers.vector import Vector
@@ -64,8 +64,23 @@ Vertices: TypeAlias = Sequence[int] | np.ndarray[Any, Any]
 """Vertices by number."""
 OptionValue: TypeAlias = bool | int | float | str | None
 """The value of an option of a method."""
-BinaryLike: TypeAlias = BinaryOp | Monoid | str
+
+
+class Ufunc(Protocol):
+    """A function of NumPy such as ``numpy.sqrt``; a lambda is inferred from the types of functions below instead."""
+
+    @property
+    def nin(self) -> int: ...
+
+
+UnaryFunction: TypeAlias = Callable[[Expression], object]
+BinaryFunction: TypeAlias = Callable[[Expression, Expression], object]
+IndexFunction: TypeAlias = Callable[[Expression, Expression, Expression, Expression], object]
+"""A function that is traced as an operator; the index function takes a value, its row, its column and a parameter."""
+BinaryLike: TypeAlias = BinaryOp | Monoid | str | BinaryFunction
 MonoidLike: TypeAlias = Monoid | BinaryOp | str
 SemiringLike: TypeAlias = Semiring | str
-ApplyLike: TypeAlias = UnaryOp | BinaryOp | IndexUnaryOp | Monoid | str
-"""An operator, or the name of one."""
+ApplyLike: TypeAlias = (
+    UnaryOp | BinaryOp | IndexUnaryOp | Monoid | str | UnaryFunction | BinaryFunction | IndexFunction | Ufunc
+)
+"""An operator, the name of one, or a function that becomes one."""

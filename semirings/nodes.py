@@ -6,7 +6,7 @@ says how to write it instead.
 
 import math
 from dataclasses import dataclass
-from typing import NoReturn, Protocol, Union
+from typing import TYPE_CHECKING, NoReturn, Protocol, Union
 
 from semirings.dtypes import Number
 from semirings.errors import TraceError
@@ -179,14 +179,16 @@ class Expression:
     def __bool__(self) -> bool:
         refuse("its truth (if, and, or, not, a chained comparison, min, max)")
 
-    def __int__(self) -> int:
-        refuse("int()")
+    if not TYPE_CHECKING:  # a type checker refuses what needs a number by their absence
 
-    def __index__(self) -> int:
-        refuse("its use as an index")
+        def __int__(self) -> int:
+            refuse("int()")
 
-    def __float__(self) -> float:
-        refuse("float() or a function of math")
+        def __index__(self) -> int:
+            refuse("its use as an index")
+
+        def __float__(self) -> float:
+            refuse("float() or a function of math")
 
     def __round__(self, ndigits: int | None = None) -> "Expression":
         refuse("round(), which rounds halves to even; round_ rounds them away from zero")

@@ -6,7 +6,7 @@ An operator of your own is one Python expression, traced when it is registered a
 
 # pyright: reportUnnecessaryIsInstance=false
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from semirings.anonymous import require_title, trace_operator
 from semirings.arguments import require_bool, to_dtypes
@@ -30,16 +30,17 @@ __all__ = [
 ]
 
 S = TypeVar("S", UnaryOp, BinaryOp, IndexUnaryOp)
+F = TypeVar("F", bound=Callable[..., object])
 
 
-class Functions(Namespace[S]):
+class Functions(Namespace[S], Generic[S, F]):
     """Operators that are made of a function, with python-graphblas's names for what makes one."""
 
     def __init__(self, kind: type[S]) -> None:
         super().__init__(kind.sort)
         self._kind = kind
 
-    def register_new(self, name: str, function: Callable[..., object], **options: Any) -> S:
+    def register_new(self, name: str, function: F, **options: Any) -> S:
         """Enter an operator of one's own: `register_unary`, `register_binary` or `register_indexunary`.
 
         Parameters
@@ -64,7 +65,7 @@ class Functions(Namespace[S]):
         found: S = _REGISTER[self.sort](name, function, **options)
         return found
 
-    def register_anonymous(self, function: Callable[..., object], name: str | None = None) -> S:
+    def register_anonymous(self, function: F, name: str | None = None) -> S:
         """Make an operator of a function without entering it.
 
         Parameters
@@ -200,9 +201,11 @@ class Semirings(Namespace[Semiring]):
         return _make_semiring(title, add, multiply)
 
 
-unary = Functions(UnaryOp)
-binary = Functions(BinaryOp)
-indexunary = Functions(IndexUnaryOp)
+unary: Functions[UnaryOp, Callable[[Expression], object]] = Functions(UnaryOp)
+binary: Functions[BinaryOp, Callable[[Expression, Expression], object]] = Functions(BinaryOp)
+indexunary: Functions[IndexUnaryOp, Callable[[Expression, Expression, Expression, Expression], object]] = Functions(
+    IndexUnaryOp
+)
 monoid = Monoids("monoid")
 semiring = Semirings("semiring")
 

@@ -12,7 +12,7 @@ from graphla.language.expr import Expr, ScalarLike, to_operand
 from graphla.language.lookup import SIGNS, find_operator
 from graphla.language.reading import R
 from graphla.language.scalars import to_number
-from graphla.typing import ApplyLike, BinaryLike
+from graphla.typing import ApplyLike, BinaryLike, IndexFunction
 from semirings import IndexUnaryOp, binary, indexunary, monoid, unary
 from semirings.dtypes import BOOL
 
@@ -187,14 +187,16 @@ class Elementwise(Expr[R]):
             raise DomainMismatch(f"apply {chosen.name}: {both}Give exactly one of left= and right=")
         return chosen(self, right) if left is None else chosen(left, self)
 
-    def select(self, op: IndexUnaryOp | str | Expr[R] | MaskView, thunk: ScalarLike | None = None) -> Expr[R]:
+    def select(
+        self, op: IndexUnaryOp | str | IndexFunction | Expr[R] | MaskView, thunk: ScalarLike | None = None
+    ) -> Expr[R]:
         """Keep the entries that satisfy a condition.
 
         Parameters
         ----------
-        op : IndexUnaryOp, str or expression
-            The rule ``op(value, row, column, thunk)``, its name, or a sign such as ``">"``; or an expression of
-            BOOL entries, which keeps the entries where that is true.
+        op : IndexUnaryOp, str, function or expression
+            The rule ``op(value, row, column, thunk)``, its name, a sign such as ``">"``, or a function that is traced
+            as a rule; or an expression of BOOL entries, which keeps the entries where that is true.
         thunk : number or Scalar
             The parameter of the rule.
 

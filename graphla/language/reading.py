@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from graphla.containers.vector import Vector
     from graphla.language.expr import Expr, ScalarLike
     from graphla.language.products import Kronecker, MatMul
-    from graphla.typing import ApplyLike, BinaryLike, DTypeLike, Number, SemiringLike
+    from graphla.typing import ApplyLike, BinaryLike, DTypeLike, IndexFunction, Number, SemiringLike
     from semirings import IndexUnaryOp
 
 R = TypeVar("R")
@@ -196,7 +196,9 @@ class Readable(Generic[R]):
 
     def apply(self, op: ApplyLike, right: ScalarLike | None = None, *, left: ScalarLike | None = None) -> Expr[R]: ...
 
-    def select(self, op: IndexUnaryOp | str | Expr[R] | MaskView, thunk: ScalarLike | None = None) -> Expr[R]: ...
+    def select(
+        self, op: IndexUnaryOp | str | IndexFunction | Expr[R] | MaskView, thunk: ScalarLike | None = None
+    ) -> Expr[R]: ...
 
     def ewise_add(self, other: Expr[R], op: BinaryLike = "plus") -> Expr[R]: ...
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 import graphla as gl
-from graphla import Matrix, Scalar, Vector, agg, binary, monoid, replace, select, unary
+from graphla import Matrix, Scalar, Vector, agg, binary, monoid, replace, select, semiring, unary
 from graphla.language.recording import Round
 from graphla.typing import SparseMatrix
 from semirings import any_pair, min_plus, plus_times, register_binary
@@ -81,6 +81,19 @@ def parts(A: Matrix, v: Vector) -> tuple[float, Vector, Matrix]:
     v *= row
     del v[1]
     return float(cell.get(0.0)), v[[0, 1]].new(), block
+
+
+def make_own_operators(u: Vector, v: Vector) -> list[Vector]:
+    """Functions where operators are expected."""
+    below: Vector = u.select(lambda x, i, j, thunk: x < i + thunk, 3).new()
+    twice: Vector = u.apply(lambda x: 2 * x + 1).new()
+    less: Vector = u.apply(lambda x, y: x - 2 * y, right=3).new()
+    both: Vector = u.ewise_add(v, lambda x, y: 100 * x + y).new()
+    roots: Vector = u.apply(np.sqrt).new()
+    u(lambda x, y: x + 2 * y).update(v)
+    nearer = semiring.register_anonymous(monoid.min, binary.register_anonymous(lambda x, y: x + 2 * y))
+    near: Vector = nearer(v @ v.diag()).new()
+    return [below, twice, less, both, roots, near]
 
 
 def elementwise(u: Vector, v: Vector, S: SparseMatrix) -> Vector:

@@ -34,6 +34,10 @@ v.vxm(v)  # E: reportArgumentType
 v.inner(A)  # E: reportArgumentType
 v.ewise_add(A)  # E: reportArgumentType
 v.isequal(A)  # E: reportArgumentType
+A.apply(any_pair)  # E: reportArgumentType
+A.apply(A)  # E: reportArgumentType
+A.apply(lambda: 1)  # E: reportArgumentType
+A.ewise_add(A, lambda x: x)  # E: reportArgumentType
 Vector.from_coo([0], [1], size="3")  # E: reportArgumentType
 gl.bfs(A, 0)  # E: reportArgumentType
 gl.sssp(G, "a")  # E: reportCallIssue reportArgumentType
