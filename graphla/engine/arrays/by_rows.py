@@ -227,6 +227,9 @@ class RowEngine(ArrayEngine):
     def write_all_rows(
         self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, part: Part | None
     ) -> CompressedMatrix:
+        if plan.accum is not None and plan.mask is not None and not plan.replace:
+            allowed = result if honours_mask(plan) else self.keep_allowed(result, plan.mask)
+            return self.unite_rows(target, allowed, plan.accum, plan.dtype)
         z = self.combine_with_target(target, result, plan, part)
         if plan.mask is None:
             return z

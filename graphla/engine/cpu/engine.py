@@ -290,6 +290,12 @@ class CpuEngine(RowEngine):
 
     # --- matrix times matrix
 
+    def spread_diagonal(self, by_rows: bool, diagonal: Array, matrix: CompressedMatrix) -> Array:
+        """Repeat the factors of rows; take those of columns without NumPy's check of bounds, which costs as much."""
+        if by_rows:
+            return np.repeat(diagonal, np.diff(matrix.indptr))
+        return np.take(diagonal, matrix.indices, mode="clip")
+
     def matmat(self, step: MatMat) -> MatrixStorage:
         # dot products read B by columns: the rows of its transpose
         by_columns = step.how == "dots"
