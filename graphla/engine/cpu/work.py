@@ -17,6 +17,8 @@ FEW_ROWS = 64
 """Products of so many rows are filled at once, into bounds of their entries."""
 DENSE = 8
 """Columns of the result per product up to which they are: then bounds take little more room than entries."""
+FILLED_ROWS = 1024
+"""Most rows of a product that are filled without counting."""
 FILLED = 2
 """Expected products for each cell of few rows from which room for all cells is made, and the products not counted."""
 ROW_BYTES = 48
@@ -46,7 +48,7 @@ def takes_few_rows(step: MatMat) -> bool:
 
 def surely_fills(step: MatMat) -> bool:
     """Whether a product has so few rows for its operands that nobody counts the products before making room."""
-    if not takes_few_rows(step) or (step.mask is not None and not step.mask.complement):
+    if not goes_by_rows(step) or step.shape[0] > FILLED_ROWS or (step.mask is not None and not step.mask.complement):
         return False
     inner = step.left.shape[0] if step.left_transposed else step.left.shape[1]
     expected = step.left.nvals * step.right.nvals // max(1, inner)
@@ -69,6 +71,8 @@ def count_product_bytes(step: MatMat) -> int:
     room = mask.of.nvals * (item + 4) if bounded and mask is not None else 0
     if takes_few_rows(step):
         room = step.nbytes // 2
+    elif surely_fills(step):
+        room = step.shape[0] * step.shape[1] * (item + 4)
     return work.count_compressed_bytes(step) + products + marks + room
 
 
