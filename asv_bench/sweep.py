@@ -8,7 +8,8 @@ bytes that it must move at least, which are its operands and its result. The mac
 in the same run, and so is the time of an operation on one entry. `slow` marks what takes more than 20 times the
 stream's time beside four times that of one entry. On the CPU the time is that of the process, with one thread, so that
 other programs disturb little; on a GPU it is the device's, between two events that a busy device separates from the
-host. Products are left out: their work is in their terms (`gpu/matrices.py`, `entries.py`).
+host. Products are left out: their work is in their terms (`gpu/matrices.py`,
+`against_suitesparse.py`).
 """
 
 from __future__ import annotations

@@ -197,11 +197,11 @@ class RowEngine(ArrayEngine):
             return self.write_all_allowed(target, result, plan)
         if part is not None and part.places is not None:
             return self.write_few_rows(target, result, plan, part.places, part)
-        if part is None and is_its_mask(plan) and target.nvals:
-            return self.write_all_allowed(target, result, plan)
         if part is None and self.changes_few_rows(target, plan):
             places = cast_indices(list_rows(as_compressed(self.xp, plan.mask.of)), "int64")  # type: ignore[union-attr, arg-type]
             return self.write_few_rows(target, result, plan, places, None)
+        if part is None and is_its_mask(plan) and target.nvals:
+            return self.write_all_allowed(target, result, plan)
         return self.write_all_rows(target, result, plan, part)
 
     def writes_alone(self, rows: int, plan: Plan) -> bool:
