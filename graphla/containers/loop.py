@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from graphla import tracing
 from graphla.arguments import show, to_int
+from graphla.config import config
 from graphla.containers.execute import find_engine, run
 from graphla.containers.masks import require_mask
 from graphla.containers.matrix import Matrix
@@ -18,9 +19,15 @@ from graphla.containers.vector import Vector
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, IndexOutOfBounds, NotConverged, NotSupported
 from graphla.language.expr import Expr, list_leaves
 from graphla.language.recording import Recorded, Recording, Round, recorders, refuse_in_loop
+from graphla.memory import budget
 from graphla.planning.full_body import FullPlan
 from graphla.planning.full_rounds import FullFusion, fuse_flagged, fuse_full
 from graphla.planning.fusion import Unfused, fuse
+
+ROOM_TIMES = 3
+"""Bytes of a loop over arrays of fixed size relative to those of its containers: queues, and copies of results."""
+ALWAYS_ROOM = 1 << 26
+"""Bytes of containers for which free memory is not asked for."""
 
 
 class Loop:
@@ -339,9 +346,27 @@ def run_flagged(task: Task, limit: int, fitting: int, why: str) -> Loop | str:
     """All rounds over arrays with flags; or why that cannot be either, beside why there is no one kernel."""
     try:
         plan, fusion = fuse_flagged(task.statements, task.live, task.condition, fitting)
+        require_room(task.engine, plan)
         return run_fused_full(task, limit, plan, fusion, (f"no single kernel: {why}",))
     except Unfused as other:
         return f"{why}; as rounds over arrays of fixed size, {other}"
+
+
+def require_room(engine: Any, plan: FullPlan) -> None:
+    """Refuse arrays that do not fit beside their work space and the results; what has few entries may fit by itself.
+
+    Raises
+    ------
+    Unfused
+        If they take more than a third of the bytes that are free, or allowed by ``config.memory_limit``.
+    """
+    if plan.nbytes <= ALWAYS_ROOM and config.memory_limit is None:
+        return
+    allowed = budget(engine.xp)
+    if ROOM_TIMES * plan.nbytes > allowed:
+        raise Unfused(
+            f"they take {ROOM_TIMES * plan.nbytes:,} bytes with their work space, and {allowed:,} may be used"
+        )
 
 
 def run_fused_full(task: Task, limit: int, plan: FullPlan, fusion: FullFusion, why: tuple[str, ...] = ()) -> Loop:

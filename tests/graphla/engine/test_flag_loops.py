@@ -225,6 +225,20 @@ def test_a_drawn_loop_over_flags_is_its_statements(engine: Any, seed: int) -> No
     flag_loops.check(seed, engine)
 
 
+def test_what_does_not_fit_runs_by_statements(engine: Any) -> None:
+    """Few entries of many rows take little by themselves, and more than is allowed as arrays."""
+    k = 64
+    F = Matrix.from_coo(range(2), range(2), 1, "INT64", nrows=k, ncols=N, engine=engine)
+
+    def body(_: Any) -> None:
+        F << F.select("<", 9)
+
+    assert gl.loop(body, times=2).plan in FULL_HOW
+    with gl.config.set(memory_limit=100_000):
+        assert "bytes with their work space, and 100,000 may be used" in gl.loop(body, times=2).plan
+    assert F.nvals == 2
+
+
 def test_a_loop_explains_itself(engine: Any) -> None:
     A, k = make_graph(engine), 3
     F = Matrix.from_coo(range(k), range(k), True, nrows=k, ncols=N, engine=engine)
