@@ -6,11 +6,11 @@
 // blocks of 512 threads per multiprocessor a thread has 64 registers. With distances or offsets of 64 bits, 100 to 120
 // registers and one resident block, nothing spills either.
 //
-// compiled: fused<W, int, Dense> with W = float | int | unsigned; hot on sm_90
-// compiled: fused<W, Offset, Sizes> with W = int | float | unsigned; Offset = long long | int;
-//   Sizes = Dense | Sparse | Road; hot on sm_90
-// compiled: fused<W, Offset, Sizes> with W = double | long long | unsigned long long; Offset = int | long long;
-//   Sizes = Road | Dense | Sparse; hot on sm_90
+// compiled: fused<W, int, Dense, Tree> with W = float | int | unsigned; Tree = WithTree | NoTree; hot on sm_90
+// compiled: fused<W, Offset, Sizes, Tree> with W = int | float | unsigned; Offset = long long | int;
+//   Sizes = Dense | Sparse | Road; Tree = NoTree | WithTree; hot on sm_90
+// compiled: fused<W, Offset, Sizes, Tree> with W = double | long long | unsigned long long; Offset = int | long long;
+//   Sizes = Road | Dense | Sparse; Tree = WithTree | NoTree; hot on sm_90
 #pragma once
 
 #include "_common.cuh"
@@ -45,8 +45,12 @@ struct FusedParameters {
   W sparse_step;
   int patience;  // sweeps that may settle few vertices
   int fixed;     // the caller chose the step: do not adapt it
-  int tree;      // find parents, too
+  int tree;      // find parents, too: true in a kernel that can; tested there because registers spill without the test
 };
+
+// Whether a kernel can find parents, too, which is a third of the time that it takes to compile.
+struct WithTree { static constexpr bool grows = true; };
+struct NoTree { static constexpr bool grows = false; };
 
 template <class W, class Offset, class Sizes>
 __device__ void clear(const Solver<W, Offset, Sizes>& s, Shared<W, Offset, Sizes>& shared) {
@@ -82,7 +86,7 @@ __device__ void settle(
   near_far(s, bound, sparse_step, fixed, turn);
 }
 
-template <class W, class Offset, class Sizes>
+template <class W, class Offset, class Sizes, class Tree>
 __global__ void __launch_bounds__(Sizes::BLOCK, resident<W, Offset, Sizes>)
     fused(const __grid_constant__ FusedParameters<W, Offset> given) {
   using Key = typename Path<W>::Key;
@@ -109,7 +113,7 @@ __global__ void __launch_bounds__(Sizes::BLOCK, resident<W, Offset, Sizes>)
   clear(s, shared);
   grid_sync(s.barrier);
   settle(s, given.dense_step, given.sparse_step, given.patience, given.fixed != 0, &turn);
-  if (given.tree) {
+  if (Tree::grows && given.tree) {
     grid_sync(s.barrier);
     grow_tree(s, given.parent, &turn);
   }

@@ -82,16 +82,17 @@ def solve(G: Any, sources: Any, parents: bool, delta: float | None) -> tuple[Any
     xp, one, copies = G.engine.xp, G.n, len(sources)
     n, m = one * copies, G.nvals * copies
     dtype = distance_dtype(G.csr.values.dtype)
-    name = f"fused<{TYPES[dtype.name]}, {G.engine.c_type(G.csr.indptr)}, {choose_sizes(G.nvals / max(one, 1))}>"
+    degree = G.nvals / max(one, 1)
+    types = TYPES[dtype.name], G.engine.c_type(G.csr.indptr), choose_sizes(degree), "WithTree" if parents else "NoTree"
+    name = f"fused<{', '.join(types)}>"
     G.engine.begin(SOURCE, name, cooperative=True)
     dense, sparse = (delta, delta) if delta is not None else G.cached("sssp.fused.steps", choose_steps)
     distance, relaxed_at = xp.empty((copies, one), dtype), xp.empty(n, dtype)
     parent = xp.empty((copies, one) if parents else 1, xp.int32)
     capacity = n + SPARE
     queues, counts = xp.empty(4 * capacity, xp.int32), xp.zeros(WORDS, xp.uint64)
-    degree = G.nvals / max(one, 1)
     kernel = G.engine.kernel(SOURCE, name, cooperative=True, takes=FusedParameters)
-    resident = G.cached("sssp.fused.resident", lambda _: kernel.resident_blocks(BLOCK))
+    resident = G.cached(f"sssp.fused.resident.{parents}", lambda _: kernel.resident_blocks(BLOCK))
     grid = min(resident, max(1, -(-(n + m // 8) // BLOCK)))
     parameters = FusedParameters(
         *sort_leaving_arcs(G),
