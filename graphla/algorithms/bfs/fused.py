@@ -160,7 +160,7 @@ def _pad_rows(G: Any) -> tuple[Array, str]:
 
 def _prepare_narrow(G: Any) -> NarrowScratch | None:
     """None for a graph of higher degree, or a shallow one, as a search from its strongest vertex shows."""
-    if not 0 < G.max_degree <= NARROW_DEGREE or int((G.degrees > 8).sum()) > MANY_LONG * G.n:
+    if not 0 < G.max_degree <= NARROW_DEGREE or G.engine.lists.count_above(G.degrees, 8) > MANY_LONG * G.n:
         return None
     xp = G.engine.xp
     rows, kind = _pad_rows(G)
@@ -176,7 +176,7 @@ def _prepare_narrow(G: Any) -> NarrowScratch | None:
         widths=[],
     )
     levels, _ = _run_narrow(G, scratch, int(G.degrees.argmax()), parents=False)
-    depth, reached = int(levels.max()), int((levels >= 0).sum())
+    depth, reached = int(levels.max()), G.engine.lists.count_above(levels, -1)
     scratch.widths.append(reached / (depth + 1))
     return None if depth < DEEP_LEVELS and 2 * reached > G.n else scratch
 

@@ -59,16 +59,15 @@ class Rounds:
     ) -> None:
         xp, dtype = engine.xp, np.dtype(s.dtype.numpy)
         self.engine, self.rows, self.inverse, self.s, self.own = engine, rows, inverse, s, own
-        self.ranks = xp.full(rows.nrows, 1 / n, dtype)
-        xp.multiply(self.ranks, inverse, out=own)
+        self.ranks, self.lost = xp.empty(rows.nrows, dtype), xp.zeros(1, np.float64)
+        names = name_kernels(engine.c_type(self.ranks))
+        start, self.begin = (engine.kernel(KERNELS, name, beside=names) for name in names[:2])
+        given = np.int32(rows.nrows), dtype.type(1 / n), inverse, self.ranks, own, self.lost
+        start(count_blocks(rows.nrows), THREADS, given)
         self.teleport, self.share = (xp.asarray(each, dtype) for each in (s.teleport, s.share))
         self.step = make_product(rows, FullVector(contributions), s)
         self.none = FullVector(xp.zeros(rows.nrows, dtype))
-        self.kernel = engine.kernel(KERNELS, f"finish_round<{engine.c_type(self.ranks)}>", takes=FinishParameters)
-
-    def find_lost(self) -> Array:
-        """What the vertices without leaving arcs hold: an array of one number."""
-        return (self.ranks * (self.inverse == 0)).sum(dtype="float64").reshape(1)
+        self.kernel = engine.kernel(KERNELS, names[2], takes=FinishParameters, beside=names)
 
     def multiply(self) -> FullVector | BitmapVector:
         """What the in-neighbours of each vertex hand on; a vertex without entering arcs has no entry."""
@@ -94,7 +93,26 @@ class Rounds:
             damping=s.damping,
             tolerance=-1.0 if s.tolerance is None else s.tolerance,
         )
-        self.kernel(max(1, -(-n // (THREADS * EACH))), THREADS, parameters)
+        self.kernel(count_blocks(n), THREADS, parameters)
+
+
+def count_blocks(n: int) -> int:
+    """Return how many blocks share out n vertices."""
+    return max(1, -(-n // (THREADS * EACH)))
+
+
+def name_kernels(kind: str) -> tuple[str, str, str]:
+    """Name the kernels of rounds over ranks of a type."""
+    return f"start_ranks<{kind}>", "begin_rounds", f"finish_round<{kind}>"
+
+
+def invert_sums(engine: Any, sums: Array, dtype: str) -> Array:
+    """Return 1 over each sum, and 0 where there is none."""
+    n, inverse = int(sums.shape[0]), engine.xp.empty(sums.shape[0], dtype)
+    kind = engine.c_type(inverse)
+    kernel = engine.kernel(KERNELS, f"invert<{engine.c_type(sums)}, {kind}>", beside=name_kernels(kind))
+    kernel(count_blocks(n), THREADS, (np.int32(n), sums, inverse))
+    return inverse
 
 
 def make_product(rows: CompressedMatrix, vector: FullVector, s: Settings) -> MatVec:
@@ -110,17 +128,17 @@ def iterate(engine: Any, rows: CompressedMatrix, inverse: Array, s: Settings) ->
         return engine.xp.zeros(0, s.dtype.numpy), 0, 0.0
     contributions = engine.xp.empty_like(inverse)
     rounds = Rounds(engine, rows, inverse, s, rows.nrows, contributions, contributions)
-    done, last = repeat(engine, s, rounds.run, rounds.find_lost())
+    done, last = repeat(rounds, rounds.run, rounds.lost)
     return rounds.ranks, done, last
 
 
-def repeat(engine: Any, s: Settings, run: Callable[[Array, Array], None], lost: Array) -> tuple[int, float]:
+def repeat(rounds: Rounds, run: Callable[[Array, Array], None], lost: Array) -> tuple[int, float]:
     """Run rounds; return how many, and how much the last one changed."""
-    done, last = 0, float("inf")
+    engine, s, done, last = rounds.engine, rounds.s, 0, float("inf")
     while done < s.rounds and (s.tolerance is None or last > s.tolerance):
         count = min(AHEAD if s.tolerance is None else LOOK, s.rounds - done)
         told = engine.xp.zeros((count + 1, 2), np.float64)
-        told[0, 0], told[0, 1:] = np.inf, lost
+        rounds.begin(1, 1, (lost, told))
         for k in range(count):
             run(told[k], told[k + 1])
         lost, done = told[-1, 1:], done + count
@@ -146,7 +164,7 @@ def iterate_on_ranks(engine: Any, slots: Any, rows: Any, inverse: Array, s: Sett
         join(1, 32, (sums, np.int64(stride), np.int32(world.size), np.int32(world.rank), before, after, tolerance))
 
     tolerance = np.float64(-1 if s.tolerance is None else s.tolerance)
-    lost = world.all_reduce(rounds.find_lost(), monoid.plus)
+    lost = world.all_reduce(rounds.lost, monoid.plus)
     world.fill_slots(held)
-    done, last = repeat(engine, s, run, lost)
+    done, last = repeat(rounds, run, lost)
     return rounds.ranks, done, last

@@ -6,6 +6,12 @@
 // later ones leave everything as it is. Where many GPUs own vertices, each has its sums at the end of its slot, and
 // join_sums adds up those of all: one warp.
 //
+// What comes before the first round: invert, 1 over the sum of the arcs that leave a vertex; start_ranks, equal ranks
+// and what of them is lost; begin_rounds, the sums of a round that has not been: one thread.
+//
+// compiled: invert<Sum, T> with Sum = int | double; T = float | double; hot
+// compiled: start_ranks<T> with T = float | double; hot
+// compiled: begin_rounds
 // compiled: finish_round<T> with T = float | double; hot
 // compiled: join_sums
 #pragma once
@@ -16,6 +22,28 @@ struct RoundSums {
   double residual;
   double lost;
 };
+
+template <class Sum, class T>
+__global__ void invert(int n, const Sum* sums, T* inverse) {
+  for (const int v : grid_range(n))
+    inverse[v] = sums[v] > static_cast<Sum>(0) ? static_cast<T>(1.0 / static_cast<double>(sums[v])) : static_cast<T>(0);
+}
+
+template <class T>
+__global__ void start_ranks(int n, T rank, const T* inverse, T* ranks, T* contributions, double* lost) {
+  double dangling = 0;
+  for (const int v : grid_range(n)) {
+    ranks[v] = rank;
+    contributions[v] = rank * inverse[v];
+    if (inverse[v] == static_cast<T>(0)) dangling += static_cast<double>(rank);
+  }
+  dangling = block_reduce(dangling);
+  if (threadIdx.x == 0) atomicAdd(lost, dangling);
+}
+
+__global__ void begin_rounds(const double* lost, RoundSums* before) {
+  *before = {__longlong_as_double(0x7ff0000000000000ll), *lost};
+}
 
 template <class T>
 struct FinishParameters {

@@ -60,9 +60,14 @@ def inverse_sums(G: Any, s: Settings) -> Any:
 
 def _invert_sums(G: Any, s: Settings) -> Any:
     xp = G.engine.xp
-    sums = G.degrees.astype("float64")
+    sums = G.degrees
     if s.weighted:
         sums = xp.bincount(find_sources_of_arcs(G), weights=G.csr.values.astype("float64"), minlength=G.n)
+    if G.engine.name == "cuda":
+        from graphla.algorithms.pagerank._fused_cuda import invert_sums
+
+        return invert_sums(G.engine, sums, s.dtype.numpy)
+    sums = sums.astype("float64")
     return xp.where(sums > 0, 1 / xp.where(sums > 0, sums, 1), 0).astype(s.dtype.numpy)
 
 

@@ -38,7 +38,7 @@ class PackParameters(NamedTuple):
 
     n: int
     arcs: Array
-    ends: Array
+    begins: Array
     rows: Array
     packed: Array
 
@@ -89,6 +89,11 @@ class Oriented:
     directed: bool = False
 
 
+def count_words(hubs: int) -> int:
+    """Return the 32-bit words of a row of bits: a warp loads QUAD_WORDS of them at once."""
+    return -(-hubs // (32 * QUAD_WORDS)) * QUAD_WORDS
+
+
 def name_offset(G: Any) -> str:
     """The C++ type of the row pointers."""
     return "int" if G.csr.indptr.dtype == np.int32 else "long long"
@@ -100,18 +105,16 @@ def orient(G: Any, hubs: int, least_degree: int, given: Any = None) -> Oriented:
     Of a directed graph, `G` has the arcs of both directions, and `given` (int8) is 2 for those that are both ways.
     """
     xp, n, csr = G.engine.xp, G.n, G.csr
-    degrees = G.degrees
-    order, rank = sort_by_degree(xp, degrees)
-    bounds = [degrees >= least_degree, degrees > LONG, degrees > 1]
-    with_bits, long_rows, counted = (int(x) for x in G.engine.to_host(xp.stack([x.sum() for x in bounds])))
+    G.engine.begin(KERNELS, *name_kernels(G))
+    order, rank, (with_bits, long_rows, counted) = sort_by_degree(G, least_degree)
     with_bits = min(n, max(with_bits, hubs)) if with_bits else 0
     hubs = hubs if with_bits else 0
-    words = -(-hubs // (32 * QUAD_WORDS)) * QUAD_WORDS
+    words = count_words(hubs)
     arcs, rows = xp.empty(G.nvals, np.int32), xp.empty((n, 4), csr.indptr.dtype)
     directed, ways = given is not None, G.engine.get_unread("int8") if given is None else given
     for first, last, threads in ((0, long_rows, THREADS), (long_rows, n, 32)):
         if first < last:
-            kernel = G.engine.kernel(KERNELS, f"orient<{name_offset(G)}, {threads}>", takes=OrientParameters)
+            kernel = get_kernel(G, f"orient<{name_offset(G)}, {threads}>", OrientParameters)
             structure = csr.indptr, csr.indices, order, rank
             parameters = OrientParameters(first, last, hubs, *structure, directed, ways, arcs, rows)
             kernel(-(-(last - first) * threads // THREADS), THREADS, parameters)
@@ -119,26 +122,47 @@ def orient(G: Any, hubs: int, least_degree: int, given: Any = None) -> Oriented:
     return Oriented(order, rows, arcs, hubs, words, with_bits, counted, directed)
 
 
+def name_kernels(G: Any) -> tuple[str, ...]:
+    """Name the kernels that orienting a graph without very long rows takes, with that for the rows of bits."""
+    offset = name_offset(G)
+    parts = f"count_parts<{offset}>", f"pack<{offset}>", f"set_bits<{offset}>"
+    return "key_degrees", "place_vertices", f"orient<{offset}, 32>", *parts
+
+
+def get_kernel(G: Any, name: str, takes: type | None = None) -> Any:
+    """Return a kernel of orient.cuh, compiled with those that are needed anyway."""
+    return G.engine.kernel(KERNELS, name, takes=takes, beside=name_kernels(G))
+
+
+def count_blocks(n: int) -> int:
+    """Return how many blocks have a thread for each vertex."""
+    return -(-n // THREADS)
+
+
 def pack(G: Any, rows: Array, arcs: Array) -> Array:
     """Close the gaps between the rows, so that more of them fit into the cache; `rows` then say where they are."""
     xp, n = G.engine.xp, G.n
-    counts = rows.view(np.int32)[:, 2 * rows.itemsize // 4 :][:, :2]
-    ends = xp.cumsum(counts.T.ravel(), dtype=rows.dtype)
-    packed = xp.empty(arcs.size // 2, np.int32)
-    kernel = G.engine.kernel(KERNELS, f"pack<{name_offset(G)}>", takes=PackParameters)
-    kernel(-(-n * 32 // THREADS), THREADS, PackParameters(n, arcs, ends, rows, packed))
+    counts, packed = xp.empty(2 * n, np.int32), xp.empty(arcs.size // 2, np.int32)
+    get_kernel(G, f"count_parts<{name_offset(G)}>")(count_blocks(n), THREADS, (np.int32(n), rows, counts))
+    begins = G.engine.lists.make_pointers(counts)
+    kernel = get_kernel(G, f"pack<{name_offset(G)}>", PackParameters)
+    kernel(count_blocks(32 * n), THREADS, PackParameters(n, arcs, begins, rows, packed))
     return packed
 
 
-def sort_by_degree(xp: Any, degrees: Array) -> tuple[Array, Array]:
-    """The vertices by falling degree, then by number; and the place of each in this order."""
-    n = degrees.size
-    keys = (xp.int64(1) << 62) - (degrees.astype(np.int64) << 31) + xp.arange(n)
+def sort_by_degree(G: Any, least_degree: int) -> tuple[Array, Array, list[int]]:
+    """Sort the vertices by falling degree, then by number, and place each in this order.
+
+    The third item counts those of `least_degree` neighbours or more, those whose row is long, and those of two or more.
+    """
+    xp, n, degrees = G.engine.xp, G.n, G.degrees
+    keys, order, rank = xp.empty(n, np.int64), xp.empty(n, np.int32), xp.empty(n, np.int32)
+    counter = G.engine.device.take_counter()
+    given = np.int32(n), degrees, np.int32(least_degree), np.int32(LONG), keys, counter.array
+    get_kernel(G, "key_degrees")(count_blocks(n), THREADS, given)
     keys.sort()
-    order = (keys & (2**31 - 1)).astype(np.int32)
-    rank = xp.empty(n, np.int32)
-    rank[order] = xp.arange(n, dtype=np.int32)
-    return order, rank
+    get_kernel(G, "place_vertices")(count_blocks(n), THREADS, (np.int32(n), keys, order, rank))
+    return order, rank, G.engine.device.read_counters(counter)[:3]
 
 
 def set_bits(G: Any, oriented: Oriented) -> tuple[Array, Array]:
@@ -147,7 +171,7 @@ def set_bits(G: Any, oriented: Oriented) -> tuple[Array, Array]:
     bits = G.engine.xp.zeros(size, np.uint32)
     both = G.engine.xp.zeros(size, np.uint32) if oriented.directed else G.engine.get_unread("uint32")
     if oriented.with_bits:
-        kernel = G.engine.kernel(KERNELS, f"set_bits<{name_offset(G)}>", takes=BitsParameters)
+        kernel = get_kernel(G, f"set_bits<{name_offset(G)}>", BitsParameters)
         sizes = oriented.with_bits, oriented.words
         parameters = BitsParameters(*sizes, oriented.arcs, oriented.rows, bits, oriented.directed, both)
         kernel(-(-oriented.with_bits * 32 // THREADS), THREADS, parameters)

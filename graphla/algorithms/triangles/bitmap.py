@@ -20,10 +20,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.triangles._oriented import QUAD_WORDS, Oriented, name_offset, orient, set_bits
+from graphla.algorithms.triangles._oriented import QUAD_WORDS, Oriented, count_words, name_offset, orient, set_bits
 from graphla.problem import Method, Option
 
 Array = Any
+KERNELS = Path(__file__).with_name("bitmap.cuh")
 WARPS = 4
 HUBS = {"cpu": 4096, "cuda": 8192}
 """Vertices that the rows of bits have a bit for."""
@@ -68,6 +69,8 @@ def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int | None = None, le
     xp, hubs, least_degree = G.engine.xp, hubs or choose_hubs(G, per_vertex), least_degree or LEAST_DEGREE["cuda"]
     total, each = xp.zeros(1, np.uint64), xp.zeros(G.n if per_vertex else 1, np.uint64)
     if G.nvals:
+        if not per_vertex:
+            G.engine.begin(KERNELS, name_kernel(G, count_words(hubs), "Total"))
         oriented = G.cached(f"triangles.oriented.{hubs}.{least_degree}", lambda G: orient(G, hubs, least_degree))
         bits = G.cached(f"triangles.bits.{hubs}.{least_degree}", lambda G: set_bits(G, oriented))
         for kind in ("EachByRows", "EachByLists") if per_vertex else ("Total",):
@@ -79,7 +82,7 @@ def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int | None = None, le
 
 def choose_hubs(G: Any, per_vertex: bool) -> int:
     """The number of hubs on a GPU: more if there is a large core of high degree."""
-    core = G.cached("triangles.core", lambda G: int((G.degrees >= CORE_DEGREE).sum()))
+    core = G.cached("triangles.core", lambda G: G.engine.lists.count_above(G.degrees, CORE_DEGREE - 1))
     return MOST_HUBS if core > MOST_HUBS // 2 and not per_vertex else HUBS["cuda"]
 
 
@@ -99,10 +102,15 @@ def close_on_cuda(G: Any, given: Array) -> Array:
     return each.view(np.int64)
 
 
+def name_kernel(G: Any, words: int, kind: str) -> str:
+    """Name the kernel that counts with rows of so many words of bits."""
+    return f"count_triangles<{name_offset(G)}, {max(1, words // QUAD_WORDS)}, {kind}>"
+
+
 def launch(G: Any, oriented: Oriented, bits: Any, total: Array, each: Array, kind: str) -> None:
     """Count, as the type `kind` of bitmap.cuh says; the counts of vertices are in their order here."""
-    name = f"count_triangles<{name_offset(G)}, {max(1, oriented.words // QUAD_WORDS)}, {kind}>"
-    kernel = G.engine.kernel(Path(__file__).with_name("bitmap.cuh"), name, takes=CountParameters)
+    name = name_kernel(G, oriented.words, kind)
+    kernel = G.engine.kernel(KERNELS, name, takes=CountParameters)
     most = G.cached(f"triangles.grid.{name}", lambda _: kernel.resident_blocks(32 * WARPS))
     grid = max(1, min(most, -(-oriented.counted // WARPS)))
     of_arcs = oriented.counted, oriented.with_bits, oriented.arcs, oriented.rows

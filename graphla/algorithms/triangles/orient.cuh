@@ -1,10 +1,15 @@
 // Vertices numbered by their degrees, the largest first; the arcs of each vertex to smaller numbers; the hubs as bits.
 //
+// key_degrees, place_vertices: a thread owns vertices a grid apart. Sorted keys are the vertices by falling degree.
 // orient: a block owns a long row, a warp a short one. A row stays in the slot that it has in the matrix: arcs to hubs,
 // which are the first `hubs` vertices, fill it from the front, the others from the back. No sizes need be known before.
-// pack: a warp owns a row. All arcs to hubs go to the front, the others behind them; `ends` says where each part ends.
+// pack: a warp owns a row. All arcs to hubs go to the front, the others behind them; count_parts counts both parts of
+// each row, and `begins` says where each part begins.
 // set_bits: a warp owns a row. Bit w of row v is the arc from v to the hub w.
 //
+// compiled: key_degrees; hot
+// compiled: place_vertices; hot
+// compiled: count_parts<Offset> with Offset = int | long long; hot
 // compiled: orient<Offset, THREADS> with Offset = int | long long; THREADS = 32 | 256; hot
 // compiled: pack<Offset> with Offset = int | long long; hot
 // compiled: set_bits<Offset> with Offset = int | long long; hot
@@ -15,6 +20,42 @@
 
 constexpr int BOTH = -0x7fffffff - 1;  // the sign of an arc where there are arcs both ways
 constexpr int AHEAD = 4;               // arcs that a thread loads before it looks at the first
+
+// Counts the vertices of at least `with_bits` neighbours, of more than `longer`, and of two or more.
+__global__ void key_degrees(
+    int n, const int* degrees, int with_bits, int longer, long long* keys, unsigned long long* counts) {
+  unsigned long long bits = 0, longs = 0, counted = 0;
+  for (const int v : grid_range(n)) {
+    const int degree = degrees[v];
+    keys[v] = (1ll << 62) - (static_cast<long long>(degree) << 31) + v;
+    bits += degree >= with_bits;
+    longs += degree > longer;
+    counted += degree > 1;
+  }
+  bits = warp_reduce(bits);
+  longs = warp_reduce(longs);
+  counted = warp_reduce(counted);
+  if (lane_index() != 0) return;
+  atomicAdd(counts, bits);
+  atomicAdd(counts + 1, longs);
+  atomicAdd(counts + 2, counted);
+}
+
+__global__ void place_vertices(int n, const long long* keys, int* order, int* rank) {
+  for (const int place : grid_range(n)) {
+    const int v = static_cast<int>(keys[place] & 0x7fffffff);
+    order[place] = v;
+    rank[v] = place;
+  }
+}
+
+template <class Offset>
+__global__ void count_parts(int n, const Row<Offset>* rows, int* counts) {
+  for (const int v : grid_range(n)) {
+    counts[v] = rows[v].hubs;
+    counts[static_cast<long long>(n) + v] = rows[v].rests;
+  }
+}
 
 template <class Offset>
 struct OrientParameters {
@@ -75,7 +116,7 @@ template <class Offset>
 struct PackParameters {
   int n;
   const int* arcs;
-  const Offset* ends;
+  const long long* begins;
   Row<Offset>* rows;
   int* packed;
 };
@@ -85,7 +126,7 @@ __global__ void pack(PackParameters<Offset> given) {
   const long long v = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
   if (v >= given.n) return;
   const Row<Offset> row = given.rows[v];
-  const Offset hub = given.ends[v] - row.hubs, rest = given.ends[given.n + v] - row.rests;
+  const Offset hub = static_cast<Offset>(given.begins[v]), rest = static_cast<Offset>(given.begins[given.n + v]);
   for (int i = lane_index(); i < row.hubs; i += 32) given.packed[hub + i] = given.arcs[row.hub + i];
   for (int i = lane_index(); i < row.rests; i += 32) given.packed[rest + i] = given.arcs[row.rest + i];
   __syncwarp();

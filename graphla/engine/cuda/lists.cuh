@@ -22,6 +22,7 @@
 // compiled: sum_chunks<A> with A = int | long long; hot
 // compiled: scan_chunks<A> with A = int | long long; hot
 // compiled: count_true<bool>
+// compiled: count_above<T> with T = int | long long
 // compiled: count_tiles<bool>
 // compiled: list_tiles<I> with I = int | long long
 // compiled: flag_other<T> with T = signed char | int | long long | float | double
@@ -200,6 +201,13 @@ template <class Flag>
 __global__ void count_true(const Flag* flags, long long count, Number* total) {
   Number mine = 0;
   for (const long long i : grid_range(count)) mine += flags[i];
+  add_to_total(mine, total);
+}
+
+template <class T>
+__global__ void count_above(const T* values, long long count, T bound, Number* total) {
+  Number mine = 0;
+  for (const long long i : grid_range(count)) mine += values[i] > bound;
   add_to_total(mine, total);
 }
 

@@ -50,6 +50,14 @@ def test_flags_are_counted_and_listed(lists: DeviceLists, size: int) -> None:
         np.testing.assert_array_equal(take(lists, known), np.flatnonzero(flags))
 
 
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_numbers_above_a_bound_are_counted(lists: DeviceLists, size: int, dtype: str) -> None:
+    values = np.random.default_rng(size).integers(-5, 5, size).astype(dtype)
+    for bound in (-6, -1, 0, 4):
+        assert lists.count_above(give(lists, values), bound) == (values > bound).sum()
+
+
 @pytest.mark.parametrize("size", [0, 1, SCAN_CHUNK, SCAN_CHUNK + 1, 5 * SCAN_CHUNK + 7])
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_lengths_are_added_up_in_int64(lists: DeviceLists, size: int, dtype: str) -> None:
