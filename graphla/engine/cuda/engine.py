@@ -24,6 +24,7 @@ from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
 from graphla.planning.plan import can_join
 from graphla.planning.steps import (
+    AssignStep,
     EwiseStep,
     ExtractStep,
     Mask,
@@ -69,8 +70,8 @@ class CudaEngine(KernelEngine):
             return run_full(self, plan)
         if isinstance(plan, LoopPlan):
             return run_loop(self, plan)
-        if plan.mask is not None and isinstance(plan.target, CompressedMatrix):
-            begin_masked_write(self, plan.target, plan)
+        if isinstance(plan.target, CompressedMatrix):
+            begin_write(self, plan.target, plan)
         return super().run(plan)
 
     def work_bytes(self, step: Step) -> int:
@@ -219,6 +220,23 @@ class CudaEngine(KernelEngine):
         cells = rows.multiply_rows(self, replace(step, semiring=any_pair, out=BOOL), left, right)
         step = replace(step, how="dots", mask=Mask(cells, True, False))
         return dots.multiply_dots(self, step, left, self.transpose(right))
+
+
+def begin_write(engine: CudaEngine, target: CompressedMatrix, plan: Plan) -> None:
+    """Begin to compile what a write of a matrix needs beside what is computed."""
+    if plan.mask is not None:
+        begin_masked_write(engine, target, plan)
+    elif isinstance(plan.step, ScalarStep | AssignStep) and plan.step.index and plan.accum is None:
+        begin_assignment(engine, target, plan)
+
+
+def begin_assignment(engine: CudaEngine, target: CompressedMatrix, plan: Plan) -> None:
+    """Begin to compile what an assignment to few rows needs: these rows, what it leaves of them, and their places."""
+    engine.lists.begin()
+    engine.begin(extract.FILE, extract.name_kernel(engine, target))
+    select.begin_rule(engine, engine.c_type(target.indptr), engine.c_type(target.values), "OutsidePart")
+    merge.begin_unite(engine, target, target, binary.first, (target.type, plan.dtype, plan.dtype))
+    engine.begin(splice.FILE, splice.name_kernel(engine, target, target.indptr))
 
 
 def begin_masked_write(engine: CudaEngine, target: CompressedMatrix, plan: Plan) -> None:

@@ -35,8 +35,12 @@ TOGETHER = (
     ("scan_chunks<int>", "convert<long long, int>", "convert<int, long long>", "fill_all<int>"),
     ("count_tiles<bool>", "list_tiles<int>"),
     ("find_spans<int, int>", "count_arcs<int, int>", "sum_chunks<long long>", "scan_chunks<long long>"),
+    ("count_falls<long long>", "count_up<long long>", "find_spans<int, long long>", "scatter<int, long long>"),
 )
-"""Kernels that are compiled as one module: what a transpose, a look at rows, a count and fill, and a push ask for."""
+"""Kernels that are compiled as one module.
+
+They are what a transpose asks for, a look at rows, a count and fill, a list of flags, a push, and a caller's indices.
+"""
 COMMON = frozenset(name for group in TOGETHER for name in group)
 
 
@@ -235,6 +239,11 @@ class DeviceLists:
     def count_true(self, flags: Array) -> int:
         """Count the flags that are true."""
         return self.count("count_true<bool>", int(flags.shape[0]), flags)
+
+    def count_above(self, values: Array, bound: int) -> int:
+        """Count the numbers of int32 or int64 that are greater than a bound."""
+        name = f"count_above<{self.engine.c_type(values)}>"
+        return self.count(name, int(values.shape[0]), values, values.dtype.type(bound))
 
     def list_true(self, flags: Array, dtype: str, many: int | None = None) -> Array:
         """List the positions of the flags that are true; nobody waits if it is known how many these are."""

@@ -38,7 +38,8 @@ def begin_part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: A
     if not is_all(rows, of.nrows):
         engine.begin(FILE, name_kernel(engine, of))
     if not is_all(columns, of.ncols):
-        select.begin_rule(engine, of, "Mapped")
+        select.begin_rule(engine, engine.c_type(of.indptr), engine.c_type(of.values), "Mapped")
+        engine.begin(select.FILE, "number_columns<long long>")
 
 
 def name_kernel(engine: KernelEngine, of: CompressedMatrix) -> str:

@@ -67,15 +67,14 @@ def select_outside(engine: KernelEngine, matrix: CompressedMatrix, rows: Array, 
     return select_by(engine, matrix, "OutsidePart", (columns, rows), matrix.ncols)
 
 
-def name_kernels(engine: KernelEngine, matrix: CompressedMatrix, rule: str) -> tuple[str, str, str]:
-    """Name the kernels that find the borders of tiles, count and fill."""
-    pointer, value = engine.c_type(matrix.indptr), engine.c_type(matrix.values)
+def name_kernels(pointer: str, value: str, rule: str) -> tuple[str, str, str]:
+    """Name the kernels that find the borders of tiles, count and fill, by the C types of row pointers and values."""
     return f"select_borders<{pointer}>", f"select_count<{rule}, {pointer}>", f"select_fill<{rule}, {pointer}, {value}>"
 
 
-def begin_rule(engine: KernelEngine, matrix: CompressedMatrix, rule: str) -> None:
-    """Begin to compile what a rule that needs no operator takes over matrices like this one."""
-    engine.begin(FILE, *name_kernels(engine, matrix, rule))
+def begin_rule(engine: KernelEngine, pointer: str, value: str, rule: str) -> None:
+    """Begin to compile what a rule that needs no operator takes."""
+    engine.begin(FILE, *name_kernels(pointer, value, rule))
 
 
 def select_by(
@@ -87,7 +86,7 @@ def select_by(
         return Filled(xp, shape, 0, matrix.dtype).matrix()
     tiles = -(-matrix.nvals // SELECT_TILE)
     entries, borders, counts = np.int64(matrix.nvals), xp.empty(tiles + 1, "int32"), xp.empty(tiles, "int32")
-    names = name_kernels(engine, matrix, rule)
+    names = name_kernels(engine.c_type(matrix.indptr), engine.c_type(matrix.values), rule)
     engine.lists.begin()
     marking = engine.kernel(FILE, names[0], prelude, beside=names)
     marking(

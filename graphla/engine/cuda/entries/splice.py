@@ -31,6 +31,12 @@ class SpliceParameters(NamedTuple):
     out_values: Array
 
 
+def name_kernel(engine: KernelEngine, matrix: CompressedMatrix, indptr: Array) -> str:
+    """Name the kernel for a matrix, and rows with these pointers."""
+    c = BY_BYTES[matrix.values.dtype.itemsize][0]
+    return f"splice<{engine.c_type(matrix.indptr)}, {engine.c_type(indptr)}, {c}>"
+
+
 def splice_rows(
     engine: KernelEngine, matrix: CompressedMatrix, places: Array, rows: CompressedMatrix
 ) -> CompressedMatrix:
@@ -42,9 +48,8 @@ def splice_rows(
     entries = int(pointers[-1])
     indices, values = xp.empty(entries, "int32"), xp.empty(entries, matrix.dtype)
     if entries:
-        c, kind = BY_BYTES[values.dtype.itemsize]
-        name = f"splice<{engine.c_type(matrix.indptr)}, {engine.c_type(rows.indptr)}, {c}>"
-        kernel = engine.get_own_kernel(FILE, name, takes=SpliceParameters)
+        kind = BY_BYTES[values.dtype.itemsize][1]
+        kernel = engine.get_own_kernel(FILE, name_kernel(engine, matrix, rows.indptr), takes=SpliceParameters)
         given = SpliceParameters(
             matrix.indptr, matrix.indices, matrix.values.view(kind), rows.indptr, rows.indices, rows.values.view(kind),
             places, pointers, int(places.shape[0]), entries, indices, values.view(kind),

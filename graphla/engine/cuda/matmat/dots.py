@@ -88,6 +88,7 @@ def multiply_dots(
     engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix
 ) -> CompressedMatrix:
     """A dot product for each entry of the mask; `right` is Bᵀ."""
+    select.begin_rule(engine, engine.c_type(left.indptr), step.out.c, "Flagged")
     found = compute_dots(engine, step, left, right)
     return make_empty(engine, step) if found is None else select.select_flagged(engine, *found)
 
