@@ -115,6 +115,8 @@ def case_compressed_files_are_read_in_parts(world):
             held = world.all_gather(np.array([read_part(path, None, world.rank, world.size).rows.size]))
             assert held.sum() == len(lines)
             assert np.count_nonzero(held) > 1 or world.size == 1, held
+            if suffix != ".gz":
+                continue
             check_file(world, folder / f"b.mtx{suffix}", compress(table.encode()), dup="min", undirected=True)
             damaged = compress("\n".join(lines).encode())[:-9000]
             for text in (compress(wrong.encode()), damaged):

@@ -46,6 +46,7 @@ def collective(method: Callable[..., Any]) -> Callable[..., Any]:
         try:
             if is_checking():
                 compare(self.host, method.__name__, args, options)
+            self.host.wait_for_all()
             return method(self, *args, **options)
         finally:
             CALLS.waiting = None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +21,18 @@ OPERATIONS = {"plus": "SUM", "times": "PROD", "min": "MIN", "max": "MAX", "bor":
 ON_TRUTHS = {"lor": "BOR", "land": "BAND", "lxor": "BXOR", "times": "BAND", "min": "BAND", "max": "BOR"}
 
 
+SHORTEST, LONGEST = 1e-5, 1e-3
+"""Seconds that a rank sleeps before it looks again whether all have come: twice as many each time."""
+
+
+def is_crowded(comm: Any) -> bool:
+    """Whether more ranks than cores are on this machine; GRAPHLA_MPI_SLEEP says otherwise."""
+    asked = os.environ.get("GRAPHLA_MPI_SLEEP")
+    if asked in ("0", "1"):
+        return asked == "1"
+    return len(set().union(*comm.allgather(os.sched_getaffinity(0)))) < comm.Get_size()
+
+
 class HostTransfers:
     """A communicator of mpi4py, for NumPy arrays."""
 
@@ -31,6 +44,7 @@ class HostTransfers:
         self.members = tuple(comm.allgather(MPI.COMM_WORLD.Get_rank()))
         self.watch: Any = None
         self.memory: SharedMemory | None = None
+        self.crowded = False
 
     def explain(self) -> str:
         library = self.MPI.Get_library_version().split("\n")[0].rstrip("\x00")
@@ -175,9 +189,18 @@ class HostTransfers:
     def barrier(self) -> None:
         self.comm.Barrier()
 
+    def wait_for_all(self) -> None:
+        """Sleep until all ranks have come, where they are more than cores: MPI waits by computing, on a core."""
+        if not self.crowded:
+            return
+        request, pause = self.comm.Ibarrier(), SHORTEST
+        while not request.Test():
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST)
+
     def split(self, color: int, key: int) -> HostTransfers:
         part = HostTransfers(self.comm.Split(color, key))
-        part.watch = self.watch
+        part.watch, part.crowded = self.watch, self.crowded
         return part
 
     def end(self, text: str) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from functools import cache
 from importlib.util import find_spec
-from typing import Any
 
 from graphla.engine import has_gpu
 from graphla.engine.mpi.alone import Alone
 from graphla.engine.mpi.communicator import Communicator
-from graphla.engine.mpi.host import HostTransfers
+from graphla.engine.mpi.host import HostTransfers, is_crowded
 from graphla.engine.mpi.watch import start_watch
 from graphla.errors import NotSupported
 
@@ -49,8 +48,11 @@ def get_world() -> Communicator:
 
     if MPI.COMM_WORLD.Get_size() == 1:
         return Communicator(Alone())
-    choose_gpu(MPI)
+    neighbours = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED)
+    choose_gpu(neighbours.Get_rank())
     host = HostTransfers(MPI.COMM_WORLD.Dup())
+    host.crowded = is_crowded(neighbours)
+    neighbours.Free()
     host.watch = start_watch(host)
     return Communicator(host)
 
@@ -61,12 +63,10 @@ def count_started() -> int:
     return max([int(count) for count in counts if count.isdigit()], default=1)
 
 
-def choose_gpu(MPI: Any) -> None:
-    """Make the GPUs of a machine the current devices of its ranks, in turn."""
+def choose_gpu(number: int) -> None:
+    """Make the GPUs of a machine the current devices of its ranks, in turn; this one is the rank of that number."""
     if not has_gpu():
         return
     import cupy
 
-    neighbours = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED)
-    cupy.cuda.Device(neighbours.Get_rank() % cupy.cuda.runtime.getDeviceCount()).use()
-    neighbours.Free()
+    cupy.cuda.Device(number % cupy.cuda.runtime.getDeviceCount()).use()
