@@ -176,6 +176,7 @@ def list_ranks() -> Iterator[Call]:
     yield plain("mpi.betweenness", gl.mpi.betweenness, G=G, sources=[0, 1], endpoints=True, method=None, **paths)
     yield plain("mpi.betweenness edges", gl.mpi.betweenness, G=G, sources=2, edges=True, **paths)
     yield plain("mpi.from_arcs", gl.mpi.from_arcs, **ends)
+    yield plain("mpi.explain", gl.mpi.explain, G=None)
     drawn: dict[str, Any] = {"edge_factor": 4, "engine": "cpu", "seed": 2, "sources": 2, "validate": False}
     yield plain("mpi.graph500", gl.mpi.graph500, scale=5, **drawn)
 
