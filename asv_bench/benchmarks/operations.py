@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import graphla as gl
-from graphla import binary, select
+from graphla import binary, replace, select
 from semirings import any_pair, min_plus, plus_pair, plus_second, plus_times
 
 from .common import ENGINES, SAMPLING, graph, needs, source, synchronise
@@ -67,6 +67,26 @@ def repeat_in_python(step: Callable[[Any], None], *_: gl.Vector) -> None:
         step(turn)
 
 
+def search_many(G: gl.Graph, run: Callable[[Callable[[Any], None], gl.Matrix], Any]) -> gl.Matrix:
+    """Levels from 32 sources at once, repeated by `run` as long as there is a frontier."""
+    F = gl.Matrix.from_coo(range(32), range(32), True, nrows=32, ncols=G.n, engine=G.engine)
+    level = gl.Matrix("INT32", 32, G.n, engine=G.engine)
+
+    def step(depth: Any) -> None:
+        level(F.S) << depth
+        F(~level.S, replace) << any_pair(F @ G.A)
+
+    run(step, F)
+    return level
+
+
+def search_in_python(step: Callable[[Any], None], F: gl.Matrix) -> None:
+    depth = 0
+    while F.nvals:
+        step(depth)
+        depth += 1
+
+
 def join_positions(G: gl.Graph) -> gl.Vector:
     """Join the values of a vector in the places that it names."""
     v, p = full(G).dup(), full(G).apply("rowindex").new("INT32")
@@ -93,6 +113,8 @@ OPERATIONS: dict[str, Callable[[gl.Graph], Any]] = {
     "20 rounds of ranks, gl.loop while_true": lambda G: surf(
         G, lambda step, x, y: gl.loop(step, while_true=lambda: abs(x - y).reduce() >= 0, times=20)
     ),
+    "32 searches, gl.loop": lambda G: search_many(G, lambda step, F: gl.loop(step, while_entries=F)),
+    "32 searches, statements": lambda G: search_many(G, search_in_python),
     "20 rounds of ranks, statements": lambda G: surf(G, repeat_in_python),
     "extract by a vector": lambda G: full(G)[full(G)].new(),
     "assign by a vector, joined": join_positions,
