@@ -229,6 +229,15 @@ def case_orders_of_spread_graphs(world):
     assert "the arc 0 → 1 has no reverse (3 have none)" in raises(InvalidGraph, gl.triangles, cycle)
 
 
+def case_negative_weights_in_spread_graphs(world):
+    short = gl.Graph(([0, 1, 0], [1, 2, 2], [4, -3, 2]), engine="mpi")
+    assert gl.sssp(short, 0).to_dict() == {0: 0, 1: 4, 2: 1}
+    cycle = gl.Graph(([0, 1, 2], [1, 2, 0], [-1, -1, -1]), engine="mpi")
+    for asked in ({"source": 0}, {"sources": [0, 1]}):
+        said = raises(NotSupported, lambda asked=asked: gl.sssp(cycle, **asked))
+        assert "cycle of negative weight" in said
+
+
 def case_other_problems_name_the_way_out(world):
     spread = gl.generate.rmat(4, 4, engine="mpi")
     for name, asked in REFUSED.items():

@@ -14,7 +14,7 @@ from graphla.containers.loop import loop
 from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.errors import NegativeCycle
+from graphla.errors import NegativeCycle, NotSupported
 from graphla.graph import Graph
 from graphla.problem import Choice, Method
 from graphla.storage import Distributed
@@ -77,6 +77,11 @@ def refuse_negative_cycle(G: Graph, source: int) -> None:
     """Raise an error with the vertices of a negative cycle if `source` reaches one."""
     from graphla.algorithms.sssp._cycle import find_negative_cycle
 
+    if isinstance(G.A._storage, Distributed):
+        raise NotSupported(
+            f"sssp: distances still fall after {PATIENCE} rounds with negative weights, and a cycle of negative weight "
+            "is looked for in the whole graph: G.to('cpu') collects it on each rank, if it fits there"
+        )
     indptr, indices, weights = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
     cycle = find_negative_cycle(indptr, indices, weights, source)
     if cycle is not None:
