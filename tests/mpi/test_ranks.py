@@ -29,3 +29,15 @@ def test_the_benchmark_runs_on_ranks():
 def test_import_brings_no_mpi():
     code = "import sys, graphla, graphla.engine.mpi.communicator; print('mpi4py' in sys.modules)"
     assert start(1, "-c", code).stdout.strip() == "False"
+
+
+def test_ranks_sleep_while_they_wait():
+    code = (
+        "import time, graphla as gl\nworld = gl.mpi.get_world()\nworld.barrier()\n"
+        "time.sleep(1.5 * (world.rank == 0))\nbegun = time.process_time()\nworld.barrier()\n"
+        "print(f'took {time.process_time() - begun:.2f}')"
+    )
+    done = start(2, "-c", code, GRAPHLA_MPI_SLEEP="1")
+    taken = [float(word) for word in done.stdout.replace("took", "").split()]
+    assert len(taken) == 2, done.stdout
+    assert max(taken) < 0.7, done.stdout
