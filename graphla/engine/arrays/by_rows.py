@@ -53,6 +53,8 @@ class RowEngine(ArrayEngine):
 
     few_rows: ClassVar[int]
     """Rows that an assignment may cover to be written alone: each makes a piece of the new arrays."""
+    overlays: ClassVar[bool] = False
+    """Whether ``C(A.S) << A`` lays A over C; else what is outside A is filtered from C first."""
 
     def unite_rows(
         self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType, fills: Any = None
@@ -200,7 +202,7 @@ class RowEngine(ArrayEngine):
         if part is None and self.changes_few_rows(target, plan):
             places = cast_indices(list_rows(as_compressed(self.xp, plan.mask.of)), "int64")  # type: ignore[union-attr, arg-type]
             return self.write_few_rows(target, result, plan, places, None)
-        if part is None and is_its_mask(plan) and target.nvals:
+        if part is None and self.overlays and is_its_mask(plan) and target.nvals:
             return self.write_all_allowed(target, result, plan)
         return self.write_all_rows(target, result, plan, part)
 

@@ -106,6 +106,7 @@ class CpuEngine(RowEngine):
 
     name: ClassVar[EngineName] = "cpu"
     few_rows: ClassVar[int] = 64
+    overlays: ClassVar[bool] = True
     xp = np
 
     def __init__(self) -> None:
