@@ -167,6 +167,5 @@ def read(container: Any) -> dict[Any, Any]:
     """The entries of a vector or a matrix."""
     if container.rank == 1:
         return container.to_dict()
-    rows, columns, values = container.to_coo()
-    places = zip(np.asarray(rows).tolist(), np.asarray(columns).tolist(), strict=True)
-    return dict(zip(places, np.asarray(values).tolist(), strict=True))
+    rows, columns, values = (container.engine.to_host(each).tolist() for each in container.to_coo())
+    return dict(zip(zip(rows, columns, strict=True), values, strict=True))
