@@ -269,6 +269,8 @@ def has_repeats(places: Any, size: int) -> bool:
     """Whether an array names a place twice: by flags, or by sorting if they are few among many."""
     if isinstance(places, Distributed):
         return places.ranks.has_repeats(places, size)
+    if isinstance(places, Positions) and places.is_rising():
+        return False
     places = settle(places)
     xp, kernels = get_array_module(places), find_list_kernels(places)
     if kernels is not None and places.dtype == "int64":

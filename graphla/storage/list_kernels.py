@@ -95,15 +95,15 @@ class ListKernels(Protocol):
         ...
 
     def begin_check(self, places: Array, size: int) -> tuple[Array, Any]:
-        """Return positions in int64, those out of bounds as 0, and a counter of these; negative ones count back."""
+        """Return positions in int64, those out of bounds as 0, and what `end_check` takes; negative ones count back."""
         ...
 
     def note_repeats(self, places: Array, size: int, counter: Any) -> None:
         """Count the positions that stand in the list before, beside those out of bounds."""
         ...
 
-    def end_check(self, counter: Any) -> tuple[int, int]:
-        """Return how many positions are out of bounds, and how many are repeated."""
+    def end_check(self, counter: Any) -> tuple[int, int, int]:
+        """Return how many positions are out of bounds, are repeated, and are not greater than the one before."""
         ...
 
     def scatter_checked(self, target: Array, places: Array, values: Array, counter: Any) -> None:

@@ -28,11 +28,17 @@ class Positions:
     """
 
     def __init__(self, given: Array, size: int, kernels: ListKernels) -> None:
-        self.given, self.size, self._kernels, self._outside = given, size, kernels, False
+        self.given, self.size, self._kernels = given, size, kernels
+        self._outside, self._falls = False, 0
         self.array, self.faults = kernels.begin_check(given, size)
 
     def __len__(self) -> int:
         return int(self.array.shape[0])
+
+    def is_rising(self) -> bool:
+        """Wait for the checks; return whether each position is greater than the one before."""
+        self.settle()
+        return self._falls == 0
 
     def note_repeats(self) -> None:
         """Let the device look for positions that occur twice, too; the next `settle` refuses them."""
@@ -56,7 +62,9 @@ class Positions:
         GraphlaError
             If one occurs twice, where that was looked for.
         """
-        outside, repeats = (0, 0) if self.faults is None else self._kernels.end_check(self.faults)
+        outside = repeats = 0
+        if self.faults is not None:
+            outside, repeats, self._falls = self._kernels.end_check(self.faults)
         self.faults, self._outside = None, self._outside or outside > 0
         if self._outside:
             refuse_outside(self.given, self.size)

@@ -55,19 +55,26 @@ __global__ void gather(const T* given, const I* places, long long count, T* out)
   for (const long long i : grid_range(count)) out[i] = given[places[i]];
 }
 
-// out[i] = places[i] in int64; positions outside [0, size) are counted.
+// out[i] = places[i] in int64, counted from the end if it is negative, or 0 if it is outside [0, size). Counted are the
+// positions that are outside, and, at falls, those that are not greater than the one before.
 template <class I>
-__global__ void check_positions(const I* places, long long size, long long count, long long* out, Number* outside) {
+__global__ void check_positions(
+    const I* places, long long size, long long count, long long* out, Number* outside, Number* falls) {
   constexpr bool SIGNED = static_cast<I>(-1) < static_cast<I>(0);
-  Number mine = 0;
+  const auto place_at = [places, size](long long i) {
+    const long long place = static_cast<long long>(places[i]);
+    return SIGNED && place < 0 ? place + size : place;
+  };
+  Number beyond = 0, falling = 0;
   for (const long long i : grid_range(count)) {
-    long long place = static_cast<long long>(places[i]);
-    if (SIGNED && place < 0) place += size;
+    const long long place = place_at(i);
     const bool inside = place >= 0 && place < size;
     out[i] = inside ? place : 0;
-    mine += !inside;
+    beyond += !inside;
+    falling += i > 0 && place <= place_at(i - 1);
   }
-  add_to_total(mine, outside);
+  add_to_total(beyond, outside);
+  add_to_total(falling, falls);
 }
 
 // How many positions stand in the list before; a bit of `seen` is set for each.

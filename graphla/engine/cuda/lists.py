@@ -96,11 +96,11 @@ class DeviceLists:
         return out
 
     def begin_check(self, places: Array, size: int) -> tuple[Array, Any]:
-        """Return positions in int64, those out of bounds as 0, and a counter of these; negative ones count back."""
+        """Return positions in int64, those out of bounds as 0, and what `end_check` takes; negative ones count back."""
         count, counter = int(places.shape[0]), self.engine.device.take_counter()
         out = self.engine.xp.empty(count, "int64")
         name = f"check_positions<{self.engine.c_type(places)}>"
-        self.launch(name, count, (places, np.int64(size), np.int64(count), out, counter.array))
+        self.launch(name, count, (places, np.int64(size), np.int64(count), out, counter.array, counter.array[2:]))
         return out, counter
 
     def note_repeats(self, places: Array, size: int, counter: Any) -> None:
@@ -108,10 +108,10 @@ class DeviceLists:
         seen, count = self.engine.xp.zeros(-(-size // 32), "uint32"), int(places.shape[0])
         self.launch("count_repeats<long long>", count, (places, seen, np.int64(count), counter.array[1:]))
 
-    def end_check(self, counter: Any) -> tuple[int, int]:
-        """Return how many positions are out of bounds, and how many are repeated."""
-        outside, repeats = self.engine.device.read_counters(counter)[:2]
-        return outside, repeats
+    def end_check(self, counter: Any) -> tuple[int, int, int]:
+        """Return how many positions are out of bounds, are repeated, and are not greater than the one before."""
+        outside, repeats, falls = self.engine.device.read_counters(counter)[:3]
+        return outside, repeats, falls
 
     def scatter_checked(self, target: Array, places: Array, values: Array, counter: Any) -> None:
         """Write ``target[places] = values`` if nothing was counted; the counter is None if that is known."""
