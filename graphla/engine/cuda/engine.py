@@ -18,8 +18,8 @@ from graphla.engine.cuda.entries import apply, element, extract, full, line, mer
 from graphla.engine.cuda.launch import begin_loading, nvrtc_load, require_cupy
 from graphla.engine.cuda.loop.full import run_full
 from graphla.engine.cuda.loop.run import run_loop
-from graphla.engine.cuda.matmat import dots, few_pull, few_push, pair_dots, rows, scale, tropical
-from graphla.engine.cuda.matvec import pull, pull_even, push
+from graphla.engine.cuda.matmat import dots, few_by_rows, few_pull, few_push, pair_dots, rows, scale, tropical
+from graphla.engine.cuda.matvec import pull, push
 from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
 from graphla.planning.plan import can_join
@@ -143,7 +143,8 @@ class CudaEngine(KernelEngine):
             return pull.pull_full(self, step, matrix)
         if step.direction == "push":
             return push.push(self, step, matrix)
-        return pull_even.pull_even(self, step, matrix) if step.schedule == "edges" else pull.pull(self, step, matrix)
+        by_arcs = step.schedule == "edges"
+        return few_by_rows.pull_full_vector(self, step, matrix) if by_arcs else pull.pull(self, step, matrix)
 
     def extract(self, step: ExtractStep) -> Storage:
         found = line.extract_line(self, step)

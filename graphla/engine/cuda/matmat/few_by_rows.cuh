@@ -6,6 +6,10 @@
 //
 // compiled: few_by_rows<S, Side, Offset, 4, T, A> with S = plus_times FP32 | min_plus FP32;
 //   Side = VectorFirst | MatrixFirst; Offset = int | long long; T = 8 | 1; A = 1 | 4; hot on sm_90
+// compiled: few_by_rows<S, Side, Offset, 1, 1, A> with S = plus_times FP32 | min_plus FP32 | plus_times FP64;
+//   Side = VectorFirst | MatrixFirst; Offset = int | long long; A = 1 | 4; hot on sm_90
+// compiled: few_long_rows<S, Side, int, 1, 1> with S = plus_times FP32 | plus_times FC64;
+//   Side = VectorFirst | MatrixFirst
 // compiled: few_by_rows<S, VectorFirst, int, 1, 32, 1> with S = plus_times FC64 | plus_times FP64 | plus_pair INT64
 // compiled: few_long_rows<S, Side, int, 4, T> with S = plus_times FP32 | min_plus FP32;
 //   Side = VectorFirst | MatrixFirst; T = 8 | 1; hot on sm_90
@@ -37,6 +41,7 @@ struct FewByRowsParameters {
   int first_column;
   int x_stride;
   int out_stride;
+  bool numbered;  // vertex v stands at its own number in Y, not at that among those with arcs
 };
 
 // The sums of V columns over some arcs of a row.
@@ -106,7 +111,7 @@ struct FewSums {
       if (column + v < given.columns) place[v] = total[v];
   }
   __device__ __forceinline__ typename S::C* place(int row) const {
-    return given.out + static_cast<long long>(row) * given.out_stride + column;
+    return given.out + static_cast<long long>(given.numbered ? vertex : row) * given.out_stride + column;
   }
 };
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat import dots
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, Operands
-from graphla.engine.cuda.matvec.pull_even import EvenLayout
+from graphla.engine.cuda.matvec.common import get_product_kernel, to_vector
+from graphla.engine.cuda.matvec.pull_even import EvenLayout, find_layout, pull_even
 from graphla.planning.plan import stops_early
-from graphla.storage import Array, CompressedMatrix
+from graphla.planning.steps import MatVec
+from graphla.storage import Array, CompressedMatrix, VectorStorage
+from semirings import Semiring
+from semirings.dtypes import DType
 
 FILE = "matmat/few_by_rows.cuh"
 FEW_LONG, FEW_CHUNK = 128, 2048
@@ -38,6 +44,7 @@ class FewByRowsParameters(NamedTuple):
     first_column: int
     x_stride: int
     out_stride: int
+    numbered: bool
 
 
 class LongRows(NamedTuple):
@@ -47,9 +54,11 @@ class LongRows(NamedTuple):
     chunks: Array
 
 
-def find_long_rows(engine: KernelEngine, on: Operands, matrix: CompressedMatrix, layout: EvenLayout) -> LongRows | None:
+def find_long_rows(
+    engine: KernelEngine, semiring: Semiring, out: DType, matrix: CompressedMatrix, layout: EvenLayout
+) -> LongRows | None:
     """List the tasks of long rows; None if a product should deal out arcs and not rows."""
-    if stops_early(on.step.semiring, on.step.out) or matrix.nvals > SHORT_MEAN * layout.filled.shape[0]:
+    if stops_early(semiring, out) or matrix.nvals > SHORT_MEAN * layout.filled.shape[0]:
         return None
     tasks = matrix.cached("few_long_rows", lambda _: list_long_rows(engine, layout))
     return tasks if LONG_SHARE * FEW_CHUNK * tasks.rows.shape[0] <= matrix.nvals or not tasks.rows.shape[0] else None
@@ -74,18 +83,61 @@ def pull_by_rows(
     pack: int,
 ) -> None:
     """Launch the product with the columns `rows` of X; `x` and `out` are arrays and their strides."""
-    vertices, longs = int(layout.filled.shape[0]), int(tasks.rows.shape[0])
+    vertices = int(layout.filled.shape[0])
     given = FewByRowsParameters(
         layout.filled, layout.indptr, matrix.indices, matrix.values, x[0], out[0], tasks.rows, tasks.chunks, vertices,
-        len(rows), rows.start, x[1], out[1],
+        len(rows), rows.start, x[1], out[1], False,
     )  # fmt: skip
+    launch(engine, partial(get_kernel, engine, on), on.side, matrix, given, lanes, pack)
+
+
+def pull_full_vector(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
+    """Multiply by a full vector without a mask: by rows if nearly all are short, else by equal shares of arcs."""
+    layout = find_layout(engine, step, matrix) if matrix.nvals else None
+    tasks = None
+    if layout is not None and layout.hubs is None:
+        tasks = find_long_rows(engine, step.semiring, step.out, matrix, layout)
+    if layout is None or tasks is None:
+        return pull_even(engine, step, matrix)
+    size, count = matrix.nrows, int(layout.filled.shape[0])
+    values = engine.xp.empty(size, step.out.numpy)
+    pull_vector(engine, step, matrix, layout, tasks, values)
+    present = values if count == size else engine.lists.copy(layout.present)
+    return to_vector(present, values, count)
+
+
+def pull_vector(
+    engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, layout: EvenLayout, tasks: LongRows, out: Array
+) -> None:
+    """Launch the product with a full vector; `out` has a place for each row."""
+    given = FewByRowsParameters(
+        layout.filled, layout.indptr, matrix.indices, matrix.values, step.vector.values, out, tasks.rows, tasks.chunks,
+        int(layout.filled.shape[0]), 1, 0, 1, 1, True,
+    )  # fmt: skip
+
+    def get(name: str) -> Any:
+        pair = matrix, step.vector
+        return get_product_kernel(engine, FILE, name, step.semiring, pair, step.out, step.flip, FewByRowsParameters)
+
+    launch(engine, get, "VectorFirst" if step.flip else "MatrixFirst", matrix, given, 1, 1)
+
+
+def launch(
+    engine: KernelEngine,
+    get: Callable[[str], Any],
+    side: str,
+    matrix: CompressedMatrix,
+    given: FewByRowsParameters,
+    lanes: int,
+    pack: int,
+) -> None:
+    """Launch a block for some rows, then one for each task of a long row."""
+    vertices, longs = given.vertices, int(given.task_row.shape[0])
     split = min(SPLIT, 32 // lanes) if matrix.nvals > SPLIT_MEAN * vertices else 1
-    head = f"S, {on.side}, {engine.c_type(layout.indptr)}, {pack}, {lanes}"
-    get_kernel(engine, on, f"few_by_rows<{head}, {split}>")(
-        -(-vertices * lanes * split // FEW_THREADS), FEW_THREADS, given
-    )
+    head = f"S, {side}, {engine.c_type(given.indptr)}, {pack}, {lanes}"
+    get(f"few_by_rows<{head}, {split}>")(-(-vertices * lanes * split // FEW_THREADS), FEW_THREADS, given)
     if longs:
-        get_kernel(engine, on, f"few_long_rows<{head}>")(longs, FEW_THREADS, given)
+        get(f"few_long_rows<{head}>")(longs, FEW_THREADS, given)
 
 
 def get_kernel(engine: KernelEngine, on: Operands, name: str) -> Any:

@@ -111,7 +111,7 @@ def few_pull(engine: KernelEngine, step: MatMat) -> MatrixStorage:
     layouts = matrix.cached("even_layouts", lambda _: {})
     layout = layouts.get(0) or layouts.setdefault(0, make_even_layout(engine, matrix, 0))
     plain = isinstance(on.few, FullMatrix) and step.mask is None
-    tasks = find_long_rows(engine, on, matrix, layout) if plain else None
+    tasks = find_long_rows(engine, step.semiring, step.out, matrix, layout) if plain else None
     if tasks is not None and on.transposed and on.reads_few:
         return make_result(engine, on, matrix, layout, pull_columns(engine, on, matrix, layout, tasks))
     batches = pull_batches(engine, on, matrix, layout, tasks)

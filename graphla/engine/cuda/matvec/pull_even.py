@@ -105,16 +105,21 @@ def count_fitting_hubs(engine: KernelEngine, step: MatVec) -> int:
     return max(0, min(TABLE_BYTES, room) // step.vector.values.dtype.itemsize)
 
 
+def find_layout(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> EvenLayout:
+    """Return the layout of a matrix for a product, which is kept with it."""
+    most = count_fitting_hubs(engine, step)
+    layouts = matrix.cached("even_layouts", lambda _: {})
+    if most not in layouts:
+        layouts[most] = make_even_layout(engine, matrix, most)
+    return layouts[most]
+
+
 def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
     """A full vector, no mask."""
     xp, size = engine.xp, matrix.nrows
     if size == 0 or matrix.nvals == 0:
         return make_empty(engine, size, step.out)
-    most = count_fitting_hubs(engine, step)
-    layouts = matrix.cached("even_layouts", lambda _: {})
-    if most not in layouts:
-        layouts[most] = make_even_layout(engine, matrix, most)
-    layout = layouts[most]
+    layout = find_layout(engine, step, matrix)
     values, count = xp.empty(size, step.out.numpy), int(layout.filled.shape[0])
     present = engine.get_unread("bool") if count == size else xp.empty(size, bool)
     hubs = begin(engine, step, matrix, layout, values, present, 0 if count == size else size)
