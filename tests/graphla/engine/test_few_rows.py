@@ -14,8 +14,10 @@ from operands import MASKS, Operand, make_full_matrix, make_generator, make_matr
 
 import graphla as gl
 from graphla.engine.cuda.matmat import few_by_rows, few_pull, few_push
+from graphla.engine.cuda.matvec import pull_even
 from graphla.errors import OutOfMemory
 from graphla.planning import few_rows as planned
+from graphla.planning import plan as planning
 from graphla.planning.plan import make_plan
 from graphla.planning.steps import Mask
 from graphla.storage import CompressedMatrix, FullMatrix
@@ -355,6 +357,34 @@ def test_full_rows_beside_short_rows(engine: Any, monkeypatch: Any, name: str, d
             assert np.array_equal(found.T if turned else found, wanted)
             assert C.nvals == few * int((dense != 0).any(axis=1).sum())
     assert len(calls) == (8 if few < 32 else 16) or engine.name != "cuda"
+
+
+@pytest.mark.parametrize(("name", "dtype"), [("plus_times", "FP64"), ("min_plus", "INT32")])
+def test_a_full_vector_beside_short_rows(engine: Any, monkeypatch: Any, name: str, dtype: str) -> None:
+    """The same for a vector on either side, and every third row empty or not."""
+    calls: list[int] = []
+    plain = few_by_rows.pull_vector
+    monkeypatch.setattr(few_by_rows, "pull_vector", lambda *given: (calls.append(1), plain(*given)))
+    monkeypatch.setattr(few_by_rows, "LONG_SHARE", 1)
+    monkeypatch.setattr(planning, "PULL_EVEN_ARCS", 0)
+    monkeypatch.setattr(planning, "PULL_ROWS_DEGREE", 0)
+    monkeypatch.setattr(pull_even, "TABLE_BYTES", 0)
+    rng, n = make_generator("vector", name), 2500
+    dense = np.zeros((n, n), "int8")
+    for step in (0, 1, 7):
+        dense[np.arange(n), (np.arange(n) + step) % n] = rng.integers(1, 5, n)
+    for empty in (False, True):
+        dense[[5, 900]] = 1 + np.arange(n) % 3
+        dense[0::3] *= not empty
+        A = gl.Matrix.from_dense(dense, missing_value=0, dtype=dtype, engine=engine)
+        values = rng.integers(1, 9, (1, n))
+        x = gl.Vector.from_dense(values[0], dtype=dtype, engine=engine)
+        wanted = combine(name, dense, values)[:, 0]
+        for expression in (A @ x, x @ A.T):
+            w = semiring[name](expression).new()
+            assert np.array_equal(np.asarray(engine.to_host(w.to_dense(0))), wanted)
+            assert w.nvals == int((dense != 0).any(axis=1).sum())
+    assert len(calls) == 4 or engine.name != "cuda"
 
 
 def combine(name: str, dense: Any, rows: Any) -> Any:
