@@ -162,8 +162,9 @@ def time_spread(scale):
         whole = gl.bfs(alone, source)
         if not levels.to("cuda").isequal(whole):
             print(f"WRONG: rank {WORLD.rank}, source {source}", flush=True)
-        gl.bfs.verify(alone, source, levels.to("cuda"), parents.to("cuda"))
-    say("answers are the same, and parents a tree")
+        if scale <= 20:  # on the host, half a minute per search of Kronecker 24
+            gl.bfs.verify(alone, source, levels.to("cuda"), parents.to("cuda"))
+    say("answers are the same")
 
 
 def split_reduction():
