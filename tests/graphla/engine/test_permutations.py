@@ -62,7 +62,7 @@ def test_refused(engine: Any, size: int) -> None:
     x = gl.Vector.from_dense(np.arange(size), engine=engine)
     for wrong in (size, -size - 1, 2**40):
         with pytest.raises(IndexOutOfBounds, match=f"index {wrong} is out of range for size {size}"):
-            x[engine.asarray(np.array([0, wrong, 1]))]
+            x[engine.asarray(np.array([0, wrong, 1]))].new()
     y = gl.Vector.from_dense(np.arange(3), engine=engine)
     with pytest.raises(GraphlaError, match="index 4 occurs twice"):
         x[engine.asarray(np.array([4, 1, 4]))] << y
