@@ -38,8 +38,11 @@ class PlainLibrary(JITCodeLibrary):
     """The machine code of functions without reference counts, which need no passes that bring counts together."""
 
     def _optimize_final_module(self) -> None:
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
+        passes: Any = self._codegen._module_pass_manager()
+        if isinstance(passes, tuple):  # with a builder, since Numba 0.62
+            passes[0].run(self._final_module, passes[1])
+        else:
+            passes.run(self._final_module)
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
