@@ -25,14 +25,6 @@ SHORTEST, LONGEST = 1e-5, 1e-3
 """Seconds that a rank sleeps before it looks again whether all have come: twice as many each time."""
 
 
-def is_crowded(comm: Any) -> bool:
-    """Whether more ranks than cores are on this machine; GRAPHLA_MPI_SLEEP says otherwise."""
-    asked = os.environ.get("GRAPHLA_MPI_SLEEP")
-    if asked in ("0", "1"):
-        return asked == "1"
-    return len(set().union(*comm.allgather(os.sched_getaffinity(0)))) < comm.Get_size()
-
-
 class HostTransfers:
     """A communicator of mpi4py, for NumPy arrays."""
 
@@ -44,7 +36,7 @@ class HostTransfers:
         self.members = tuple(comm.allgather(MPI.COMM_WORLD.Get_rank()))
         self.watch: Any = None
         self.memory: SharedMemory | None = None
-        self.crowded = False
+        self.sleeps = os.environ.get("GRAPHLA_MPI_SLEEP", "0") == "1"
 
     def explain(self) -> str:
         library = self.MPI.Get_library_version().split("\n")[0].rstrip("\x00")
@@ -190,8 +182,8 @@ class HostTransfers:
         self.comm.Barrier()
 
     def wait_for_all(self) -> None:
-        """Sleep until all ranks have come, where they are more than cores: MPI waits by computing, on a core."""
-        if not self.crowded:
+        """Sleep until all ranks have come, if GRAPHLA_MPI_SLEEP=1 asks for it: MPI waits by computing, on a core."""
+        if not self.sleeps:
             return
         request, pause = self.comm.Ibarrier(), SHORTEST
         while not request.Test():
@@ -200,7 +192,7 @@ class HostTransfers:
 
     def split(self, color: int, key: int) -> HostTransfers:
         part = HostTransfers(self.comm.Split(color, key))
-        part.watch, part.crowded = self.watch, self.crowded
+        part.watch = self.watch
         return part
 
     def end(self, text: str) -> None:

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from graphla.engine import has_gpu
 from graphla.engine.mpi.alone import Alone
 from graphla.engine.mpi.communicator import Communicator
-from graphla.engine.mpi.host import HostTransfers, is_crowded
+from graphla.engine.mpi.host import HostTransfers
 from graphla.engine.mpi.watch import start_watch
 from graphla.errors import NotSupported
 
@@ -50,9 +50,8 @@ def get_world() -> Communicator:
         return Communicator(Alone())
     neighbours = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED)
     choose_gpu(neighbours.Get_rank())
-    host = HostTransfers(MPI.COMM_WORLD.Dup())
-    host.crowded = is_crowded(neighbours)
     neighbours.Free()
+    host = HostTransfers(MPI.COMM_WORLD.Dup())
     host.watch = start_watch(host)
     return Communicator(host)
 
