@@ -18,7 +18,8 @@ def start(ranks, *arguments, timeout=250, options=(), **environment):
 
     `options` are those of mpiexec; what is in `environment` is added to that of the ranks.
     """
-    settings = {"GRAPHLA_THREADS": "1", "PYTHONPATH": str(ROOT), "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    settings = {"GRAPHLA_THREADS": "1", "PYTHONPATH": path, "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
     return subprocess.run(
         [MPIEXEC, *options, "-n", str(ranks), sys.executable, *arguments],
         env={**os.environ, **settings, **AS_ROOT, **environment},
