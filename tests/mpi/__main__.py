@@ -21,6 +21,7 @@ EMULATED = "emulated", "first_call"
 def list_cases(asked):
     """The functions ``case_*`` of the modules, or those whose name contains one of the texts."""
     names = [path.stem for path in sorted(Path(__file__).parent.glob("cases_*.py"))]
+    names = [name for name in names if not (ON_GPUS and "first_calls" in name)]
     modules = [import_module(f"tests.mpi.{name}") for name in names]
     cases = [f for module in modules for name, f in vars(module).items() if name.startswith("case_")]
     if ON_GPUS:
