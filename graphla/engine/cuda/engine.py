@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from graphla.engine.arrays.by_rows import Part, are_rows, is_its_mask
+from graphla.engine.arrays.by_rows import Part, are_rows
 from graphla.engine.arrays.engine import honours_mask
 from graphla.engine.cuda import work
 from graphla.engine.cuda.base import KernelEngine
@@ -243,7 +243,7 @@ def begin_assignment(engine: CudaEngine, target: CompressedMatrix, plan: Plan) -
 def begin_masked_write(engine: CudaEngine, target: CompressedMatrix, plan: Plan) -> None:
     """Begin to compile what a write of a matrix under a mask needs: what it keeps of both, and their union."""
     mask: Any = plan.mask
-    if not isinstance(mask.of, CompressedMatrix) or isinstance(plan.step, ScalarStep) or is_its_mask(plan):
+    if not isinstance(mask.of, CompressedMatrix) or isinstance(plan.step, ScalarStep):
         return
     types = target.type, plan.dtype, plan.dtype
     if not honours_mask(plan):

@@ -60,7 +60,7 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "A @ x": (lambda A, x, **_: semiring.plus_times(A @ x).new(), 2, 1),
     "A @ A": (lambda A, **_: semiring.plus_times(A @ A).new(), 8, 0),
     "C(A.S) << A @ A": (write_masked, 12, 0),
-    "C(A.S) << A": (copy_masked, 7, 1),
+    "C(A.S) << A": (copy_masked, 9, 0),
     "x + x": (lambda x, **_: (x + x).new(), 1, 1),
     "reduce x": (lambda x, **_: x.reduce("plus").new(), 1, 1),
     "reduce rows": (lambda A, **_: A.reduce_rowwise("plus").new(), 2, 1),
