@@ -154,13 +154,7 @@ class ArrayEngine(Entrywise, Rearrange):
 
     def scale(self, step: MatMat, by_rows: bool, diagonal: Array, matrix: CompressedMatrix) -> Array:
         """Compute d[i] ⊗ A[i, j] or A[i, j] ⊗ d[j] for each entry of A."""
-        factors = self.spread_diagonal(by_rows, diagonal, matrix)
-        operands = (factors, matrix.values) if by_rows else (matrix.values, factors)
-        return self.apply_operator(step.semiring.multiply, operands, (step.left.type, step.right.type), step.out)
-
-    def spread_diagonal(self, by_rows: bool, diagonal: Array, matrix: CompressedMatrix) -> Array:
-        """Return the factor of each entry: that of its row, or of its column."""
-        return diagonal[list_row_ids(matrix) if by_rows else matrix.indices]
+        raise NotImplementedError
 
     def multiply_by_vector(self, step: MatMat, product: MatVec) -> MatrixStorage:
         """Compute a product with a matrix of one row or one column as the product with a vector."""

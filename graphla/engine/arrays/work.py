@@ -87,8 +87,6 @@ def matmat_bytes(step: MatMat) -> int:
         return vector_view_bytes(step) + matvec_bytes(step.vector)
     if step.how == "tiles":
         return 0
-    if step.how == "scale":
-        return count_scaling_bytes(step)
     rows = 3 * KEY * (step.shape[0] + 1) + count_compressed_bytes(step)
     if step.how != "dots" or step.mask is None:
         return rows

@@ -69,6 +69,12 @@ def compile_apply(op: Any, dtypes: tuple[DType, ...], out: DType) -> ModuleType:
 
 
 @lru_cache(maxsize=1024)
+def compile_scale(op: Any, left: DType, right: DType, out: DType) -> ModuleType:
+    """Compile the product of a matrix and a diagonal one for an operator."""
+    return source.make_module("scale", render_function(op, "apply", (left, right), out))
+
+
+@lru_cache(maxsize=1024)
 def compile_reduce(monoid: Monoid, source_dtype: DType, out: DType) -> ModuleType:
     """Compile the reduction of segments for a monoid."""
     cast_then_add = Semiring(monoid.name, monoid, binary.first)
@@ -291,11 +297,14 @@ class CpuEngine(RowEngine):
 
     # --- matrix times matrix
 
-    def spread_diagonal(self, by_rows: bool, diagonal: Array, matrix: CompressedMatrix) -> Array:
-        """Repeat the factors of rows; take those of columns without NumPy's check of bounds, which costs as much."""
-        if by_rows:
-            return np.repeat(diagonal, np.diff(matrix.indptr))
-        return np.take(diagonal, matrix.indices, mode="clip")
+    def scale(self, step: MatMat, by_rows: bool, diagonal: Array, matrix: CompressedMatrix) -> Array:
+        """Compute d[i] ⊗ A[i, j] or A[i, j] ⊗ d[j] for each entry of A, in one pass."""
+        module = compile_scale(step.semiring.multiply, step.left.type, step.right.type, step.out)
+        kernel = module.scale_rows if by_rows else module.scale_columns
+        given = (diagonal, matrix.values) if by_rows else (matrix.indices, matrix.values, diagonal)
+        out = np.empty(matrix.nvals, step.out.numpy)
+        run_over_rows(kernel, matrix.indptr, matrix.nvals, matrix.indptr, *given, out)
+        return out
 
     def matmat(self, step: MatMat) -> MatrixStorage:
         # dot products read B by columns: the rows of its transpose

@@ -10,6 +10,7 @@ from graphla.engine.arrays import work
 from graphla.engine.arrays.by_rows import runs_by_rows
 from graphla.engine.cpu.entries.extract import bisects_columns
 from graphla.engine.cpu.threads import count_workers
+from graphla.planning.degrees import is_diagonal
 from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, SelectStep, Step
 from graphla.storage import FullMatrix
 
@@ -61,6 +62,8 @@ def count_product_bytes(step: MatMat) -> int:
     Counted are the products before each entry of the left operand, marks and sums for each thread, and room for the
     entries that are moved together.
     """
+    if step.how == "scale":
+        return count_scaling_bytes(step)
     if multiplies_full(step):
         return count_full_bytes(step)
     item, mask = step.out.bits // 8, step.mask
@@ -74,6 +77,17 @@ def count_product_bytes(step: MatMat) -> int:
     elif surely_fills(step):
         room = step.shape[0] * step.shape[1] * (item + 4)
     return work.count_compressed_bytes(step) + products + marks + room
+
+
+def count_scaling_bytes(step: MatMat) -> int:
+    """Return the bytes of full operands as compressed ones, and of the entries that stay if the diagonal has gaps."""
+    by_rows = is_diagonal(step.left)
+    diagonal, other = (step.left, step.right) if by_rows else (step.right, step.left)
+    compressed = work.count_compressed_bytes(step)
+    if diagonal.nvals == diagonal.shape[0]:
+        return compressed
+    each = 4 * by_rows + 1 + 4 + other.values.dtype.itemsize
+    return compressed + other.nvals * each + ROW_BYTES * (max(other.shape) + 1)
 
 
 def count_full_bytes(step: MatMat) -> int:
@@ -113,7 +127,10 @@ def repeats(index: Any) -> bool:
 
 
 KERNELS: dict[Any, Any] = {
-    MatMat: (lambda step: multiplies_full(step) or goes_by_rows(step), count_product_bytes),
+    MatMat: (
+        lambda step: step.how == "scale" or multiplies_full(step) or goes_by_rows(step),
+        count_product_bytes,
+    ),
     EwiseStep: (runs_by_rows, ewise_bytes),
     SelectStep: (runs_by_rows, select_bytes),
     ExtractStep: (runs_by_rows, extract_bytes),

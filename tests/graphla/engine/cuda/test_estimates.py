@@ -127,6 +127,10 @@ PRODUCTS: dict[str, Callable[[gl.Matrix], tuple[Any, Any]]] = {
         plus_times(gl.Vector.from_scalar(2, HUBS, "FP32", engine=A.engine).diag() @ A),
         None,
     ),
+    "a diagonal matrix with gaps": lambda A: (
+        plus_times(gl.Vector.from_coo(range(1, HUBS), 2, "FP32", size=HUBS, engine=A.engine).diag() @ A),
+        None,
+    ),
     "a vector": lambda A: (plus_times(A @ gl.Vector.from_scalar(2, HUBS, "FP32", engine=A.engine)), None),
 }
 """Products and their masks."""
