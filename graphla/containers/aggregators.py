@@ -32,8 +32,9 @@ class Fold:
 
     axis: int | None
 
-    def __call__(self, op: Monoid, of: Expr[Any]) -> Any:
-        folded = Reduce(to_operand(of, op.name), op, self.axis).new()
+    def __call__(self, op: Monoid, of: Expr[Any], wide: DType | None = None) -> Any:
+        """Fold what is there, in the dtype `wide` if one is given: no converted copy is made."""
+        folded = Reduce(to_operand(of, op.name), op, self.axis, wide).new()
         if self.axis is not None:
             return folded
         held = [] if folded.is_empty else [folded.value]
@@ -247,7 +248,7 @@ def square(held: Any) -> Any:
 
 def compute_mean(fold: Fold, x: Any) -> Any:
     """Σ x / n, in FP64; of complex numbers in FC64."""
-    return (fold(monoid.plus, x.new(FC64 if x.dtype.kind == "c" else FP64)) / count(fold, x)).new()
+    return (fold(monoid.plus, x, FC64 if x.dtype.kind == "c" else FP64) / count(fold, x)).new()
 
 
 def sum_squares(fold: Fold, x: Any) -> Any:

@@ -190,6 +190,9 @@ def compress_lines(pointers: Any, columns: Any, values: Any, shape: tuple[int, i
 def make_diagonal(vector: SparseVector, k: int) -> CompressedMatrix:
     """Make the square matrix on the host with the entries of a vector on a diagonal."""
     size = to_size(vector.size + abs(k))
+    if k == 0 and vector.nvals == size:
+        pointers = np.arange(size + 1, dtype=choose_index_dtype(size))
+        return CompressedMatrix(size, size, pointers, copy_array(vector.indices), copy_array(vector.values))
     lengths = np.zeros(size, "int64")
     lengths[vector.indices + max(0, -k)] = 1
     return compress_lengths(lengths, vector.indices + max(0, k), vector.values, to_shape(size, size))

@@ -70,11 +70,15 @@ class Select(Over[R]):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reduce(Over[R]):
-    """⊕ over each row (axis 1), each column (axis 0) or everything (axis None)."""
+    """⊕ over each row (axis 1), each column (axis 0) or everything (axis None).
+
+    With `wide` each value is converted to that dtype before it is combined.
+    """
 
     of: Any
     monoid: Monoid
     axis: int | None
+    wide: DType | None = None
 
     def __post_init__(self) -> None:
         _ = self.dtype
@@ -85,7 +89,7 @@ class Reduce(Over[R]):
 
     @property
     def dtype(self) -> DType:
-        return infer_dtype(self.monoid, self.of.dtype)
+        return infer_dtype(self.monoid, self.wide or self.of.dtype)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,7 +12,15 @@ from typing import Any
 from graphla.engine.arrays.lookup import expand_mask, find, look_up, test_mask
 from graphla.planning.steps import Mask
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
-from graphla.storage.convert import choose_index_dtype, copy_flagged, count_true, gather, raise_flags, scatter
+from graphla.storage.convert import (
+    choose_flagged,
+    choose_index_dtype,
+    copy_flagged,
+    count_true,
+    gather,
+    raise_flags,
+    scatter,
+)
 from graphla.storage.formats import as_bitmap, as_sparse
 
 Combine = Callable[[Array, Array], Array]
@@ -81,7 +89,8 @@ def blend_full(
     if fills is not None:
         filled = xp.where(other.present, other.values, fills[full_left]).astype(other.values.dtype, copy=False)
         return f(x.values, filled) if full_left else f(filled, y.values)
-    return xp.where(
+    return choose_flagged(
+        xp,
         other.present,
         f(x.values, other.values) if full_left else f(other.values, y.values),
         cast(x.values if full_left else y.values),
@@ -102,7 +111,7 @@ def blend(
     if fills is not None:
         left, right = xp.where(has_x, x, fills[0]), xp.where(has_y, y, fills[1])
         return f(left.astype(x.dtype, copy=False), right.astype(y.dtype, copy=False))
-    return xp.where(has_x & has_y, f(x, y), xp.where(has_x, cast(x), cast(y)))
+    return choose_flagged(xp, has_x, choose_flagged(xp, has_y, f(x, y), cast(x)), cast(y))
 
 
 def write(
@@ -173,8 +182,8 @@ def merge_disjoint(xp: Any, a: SparseVector, b: VectorStorage) -> SparseVector:
 
 def choose(xp: Any, flags: Array, yes: BitmapVector, no: BitmapVector) -> BitmapVector:
     """Return the entries of `yes` where flagged, of `no` elsewhere."""
-    present = xp.where(flags, yes.present, no.present)
-    return BitmapVector(present, xp.where(flags, yes.values, no.values), count_true(present))
+    present = choose_flagged(xp, flags, yes.present, no.present)
+    return BitmapVector(present, choose_flagged(xp, flags, yes.values, no.values), count_true(present))
 
 
 def set_values(vector: VectorStorage, values: Array) -> VectorStorage:

@@ -10,7 +10,8 @@ import pytest
 import graphla as gl
 from graphla import Matrix, Vector, binary
 from graphla.engine.cpu.entries import two_pass
-from semirings import plus_pair, plus_times
+from graphla.storage.convert import choose_flagged, copy_flagged
+from semirings import plus_minus, plus_pair, plus_times
 
 SEED = int(np.random.SeedSequence().generate_state(1)[0])
 
@@ -152,3 +153,34 @@ def test_diagonals_and_kronecker_products(rng: Any, k: int) -> None:
     assert (read(v.diag(k)) == np.diag(x, k)).all()
     A, B = draw(rng, 6, 9, 0.4), draw(rng, 7, 5, 0.4)
     assert (read(load(A).kronecker(load(B).dup("INT32"), binary.times).new()) == np.kron(A, B)).all()
+
+
+@pytest.mark.parametrize("by_rows", [True, False])
+@pytest.mark.parametrize("share", [0.5, 1])
+def test_products_with_diagonals(rng: Any, by_rows: bool, share: float) -> None:
+    """Minus tells its operands apart; a row without an entry takes no factor."""
+    A, x = draw(rng, 30, 30, 0.3), rng.integers(1, 9, 30).astype("float32")
+    x[rng.random(30) >= share] = 0
+    D = Vector.from_coo(np.flatnonzero(x), x[x != 0], size=30, engine="cpu").diag()
+    product = (plus_minus(D @ load(A)) if by_rows else plus_minus(load(A) @ D)).new()
+    found = product.to_dense(np.nan)
+    factor = x[:, None] if by_rows else x[None, :]
+    there = (A != 0) & (factor != 0)
+    assert np.array_equal(found, np.where(there, factor - A if by_rows else A - factor, np.nan), equal_nan=True)
+
+
+def test_means_of_narrow_integers_do_not_wrap(rng: Any) -> None:
+    dense = np.full((3, 400), 100, "int8")
+    A = load(dense).dup("INT8")
+    assert A.reduce_rowwise(gl.agg.mean).new().to_dict() == {0: 100.0, 1: 100.0, 2: 100.0}
+    assert A.reduce_scalar(gl.agg.mean).new().value == 100.0
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("size", [100, 40_001])
+def test_values_are_chosen_by_flags(rng: Any, dtype: str, size: int) -> None:
+    flags, yes, no = rng.random(size) < 0.5, *(rng.integers(0, 3, (2, size)).astype(dtype))
+    assert (choose_flagged(np, flags, yes, no) == np.where(flags, yes, no)).all()
+    held = no.copy()
+    copy_flagged(held, flags, yes)
+    assert (held == np.where(flags, yes, no)).all()
