@@ -68,7 +68,11 @@ class Properties:
             return self
         if self.sort == "semiring":
             return cast("Any", self).add
-        return next((each for each in list_operators("monoid") if each.op is self), None)
+        known = self.__dict__.get("_monoid")
+        if known is None:  # none is registered yet: ask again later
+            known = next((each for each in list_operators("monoid") if each.op is self), None)
+            self.__dict__["_monoid"] = known
+        return known
 
     @property
     def binaryop(self) -> Any:

@@ -3,7 +3,6 @@
 # pyright: reportPrivateUsage=false, reportUnnecessaryIsInstance=false
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphla.errors import DomainMismatch, NotSupported
@@ -49,7 +48,7 @@ class Apply(Over[R]):
         return *self.of._sources, *getattr(self.bound, "_sources", ())
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@quick(repr=False)
 class Select(Over[R]):
     """Keep the entries for which op(value, i, j, thunk) holds."""
 
@@ -68,7 +67,7 @@ class Select(Over[R]):
         return self.of.dtype
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@quick(repr=False)
 class Reduce(Over[R]):
     """⊕ over each row (axis 1), each column (axis 0) or everything (axis None).
 
@@ -81,18 +80,14 @@ class Reduce(Over[R]):
     wide: DType | None = None
 
     def __post_init__(self) -> None:
-        _ = self.dtype
+        self.__dict__["dtype"] = infer_dtype(self.monoid, self.wide or self.of.dtype)
 
     @property
     def shape(self) -> Shape:
         return () if self.axis is None else (self.of.shape[1 - self.axis],)
 
-    @property
-    def dtype(self) -> DType:
-        return infer_dtype(self.monoid, self.wide or self.of.dtype)
 
-
-@dataclass(frozen=True, eq=False, repr=False)
+@quick(repr=False)
 class Combine(Lazy["Scalar"]):
     """op of one value or of two, at least one of which is computed in each round of a loop."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Generic, Never, cast
 
 from graphla.arguments import show
@@ -12,11 +11,12 @@ from graphla.language.lazy import Over, Transposed
 from graphla.language.operands import find_common_engine
 from graphla.language.reading import R
 from graphla.language.recording import Round
+from graphla.storage.frozen import quick
 from graphla.typing import DTypeLike
 from semirings.dtypes import DType
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@quick(repr=False)
 class Extract(Over[R]):
     """The part at the given rows (and columns): an index is an int, a slice resolved to a range, or an array."""
 
@@ -105,7 +105,7 @@ class Extract(Over[R]):
         return *self.of._sources, *(source for part in self.index for source in getattr(part, "_sources", ()))
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class Assigner(Generic[R]):
     """A part of a container and how it is to be written: ``C[I, J](mask, accum, replace) << value``."""
 

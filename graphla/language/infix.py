@@ -159,7 +159,7 @@ class EwiseInfix(Infix[R]):
         if (
             not isinstance(op, BinaryOp)
             or len(bound) not in ((0, 2) if self.union else (0,))
-            or any(b is None for b in bound)
+            or (bound and any(b is None for b in bound))
         ):
             raise self._refuse(
                 op,
@@ -170,7 +170,7 @@ class EwiseInfix(Infix[R]):
             compute_inner(cast("Any", side)._over(op, *bound)) if isinstance(side, EwiseInfix) else side
             for side in (self.left, self.right)
         )
-        if not self.shape:
+        if not getattr(left, "rank", 0):  # then the other is no more than one value, either
             return combine_scalars(left, right, op, self.union, bound)
         return ewise(to_operand(left, "left"), to_operand(right, "right"), op, self.union, bound)
 

@@ -5,7 +5,6 @@ They are read like the container that they give, which is computed when it is fi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import attrgetter
 from types import MethodType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,6 +16,7 @@ from graphla.language.expr import Expr, Shape
 from graphla.language.operands import find_common_engine
 from graphla.language.reading import READ_FROM_VALUE, R
 from graphla.language.recording import is_recording
+from graphla.storage.frozen import quick
 from semirings.dtypes import DType
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Pair(Lazy[R]):
         return *self.left._sources, *self.right._sources
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@quick(repr=False)
 class Transposed(Over["Matrix"]):
     """A.T: the same storage, read the other way round."""
 

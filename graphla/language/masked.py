@@ -3,7 +3,6 @@
 # pyright: reportPrivateUsage=false
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphla.errors import GraphlaError
@@ -11,6 +10,7 @@ from graphla.language.apply import Reduce
 from graphla.language.expr import Expr
 from graphla.language.lazy import Over
 from graphla.language.lookup import find_operator
+from graphla.storage.frozen import quick
 from semirings import BinaryOp, Monoid, binary, monoid
 from semirings.dtypes import DType
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from graphla.language.products import MatMul
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@quick(repr=False)
 class MaskedProduct(Over["Matrix"]):
     """C⟨M⟩ = A ⊕.⊗ B, not computed yet; it is computed as a whole where a matrix is asked for."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphla.arguments import show
@@ -108,7 +107,8 @@ class Ewise(Pair[R]):
             raise NotSupported(f"{self.op.name} is positional and works inside a product only")
         left, right = self.left.dtype, self.right.dtype
         result = infer_dtype(self.op, left, right)
-        passes = self.union and self.fills is None and result is not BOOL
+        alike = left is right is result
+        passes = self.union and self.fills is None and result is not BOOL and not alike
         self.__dict__["dtype"] = unify(left, right, result) if passes else result
 
     def require_fit(self) -> None:
@@ -118,7 +118,7 @@ class Ewise(Pair[R]):
             raise DimensionMismatch(f"{self.op.name}: shapes {left} and {right} differ")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@quick(repr=False)
 class Kronecker(Pair["Matrix"]):
     """C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
 

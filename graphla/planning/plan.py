@@ -271,7 +271,7 @@ def add_schedule(step: MatMat, facts: tuple[Fact, ...], direction: Direction | N
         schedule, more = choose_side(step, dots)
     if schedule == "rows" and dots is not None:
         schedule, more = choose_hubs(step, dots)
-    return replace(step, schedule=schedule), (*facts, *more)
+    return step if schedule == step.schedule else replace(step, schedule=schedule), (*facts, *more)
 
 
 def choose_side(step: MatMat, reads: float) -> tuple[RowSchedule, tuple[Fact, ...]]:

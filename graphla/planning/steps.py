@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any, ClassVar, Literal
 
@@ -83,7 +82,7 @@ class MatVec:
         return self.size * (self.out.bits // 8 + 1)
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class Inner:
     """s = ⊕_k u[k] ⊗ v[k]."""
 
@@ -94,7 +93,7 @@ class Inner:
     nbytes: ClassVar[int] = UNKNOWN_BYTES
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class MatMat:
     """C = A ⊕.⊗ B: by rows (Gustavson), masked dot products (B transposed), full tiles, a vector's product, or scaling.
 
@@ -145,7 +144,7 @@ class MatMat:
         return self.left.nvals * self.right.nvals // max(1, inner)
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class ProductStep:
     """A product of operands that are spread over ranks; each rank plans and runs the products of its parts."""
 
@@ -185,7 +184,7 @@ class EwiseStep:
         return most((count_entries(self.left), count_entries(self.right))) * (8 + self.out.bits // 8)
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class ApplyStep(OneOperand):
     """op(x) for each entry x, or op with a bound scalar."""
 
@@ -197,7 +196,7 @@ class ApplyStep(OneOperand):
     out: DType
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class SelectStep(OneOperand):
     """The entries for which op holds."""
 
@@ -207,7 +206,7 @@ class SelectStep(OneOperand):
     thunk: Any
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class ReduceStep:
     """⊕ of each row (axis 1), of each column (axis 0), or of all entries (None)."""
 
@@ -223,7 +222,7 @@ REDUCED_AT_ONCE = 1 << 24
 """Entries of a masked product that are computed before they are reduced."""
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class ReduceProductStep:
     """s = ⊕ of the entries of a masked product, which are computed by dot products, some rows at a time."""
 
@@ -238,7 +237,7 @@ class ReduceProductStep:
         return min(nvals, REDUCED_AT_ONCE) * (1 + self.product.out.bits // 8)
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class ExtractStep(OneOperand):
     """The entries at the given rows and columns, or positions of a vector."""
 
@@ -247,7 +246,7 @@ class ExtractStep(OneOperand):
     index: tuple[Any, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class KroneckerStep:
     """The Kronecker product: each entry of `left` ⊗ each entry of `right`."""
 
@@ -264,7 +263,7 @@ class KroneckerStep:
         return count_entries(self.left) * count_entries(self.right) * (8 + self.out.bits // 8)
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class CopyStep(OneOperand):
     """A copy of the storage or of its transpose."""
 
@@ -272,7 +271,7 @@ class CopyStep(OneOperand):
     transposed: bool
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class ScalarStep:
     """One value for every entry that the mask allows, within the part at `index` if that is given."""
 
@@ -281,7 +280,7 @@ class ScalarStep:
     nbytes: ClassVar[int] = 0
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class AssignStep(OneOperand):
     """Assign `of` to the part of the target at `index`; that part loses the entries that `of` lacks."""
 

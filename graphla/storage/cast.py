@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from graphla.errors import DomainMismatch, ValueOutOfRange
-from graphla.storage.records import Array
-from semirings.dtypes import DType
+from graphla.storage.records import Array, get_dtype_name
+from semirings.dtypes import ALL, DType
 
 NUMBERS = "biufc"
+NUMPY_TYPES = frozenset(np.dtype(each.numpy).type for each in ALL)
+NUMBER_TYPES = bool, int, float, complex, np.bool_, np.number
 
 
 def cast_values(xp: Any, values: Array, dtype: DType) -> Array:
@@ -51,12 +53,13 @@ def cut_values(xp: Any, values: Array, dtype: DType) -> Array:
 
 def is_number(value: Any) -> bool:
     """Whether `value` is a number of Python or NumPy."""
-    kinds = bool | int | float | complex | np.bool_ | np.number
-    return isinstance(value, kinds) and not isinstance(value, np.timedelta64)
+    return isinstance(value, NUMBER_TYPES) and not isinstance(value, np.timedelta64)
 
 
 def cast_number(value: Any, dtype: DType) -> Any:
     """A number of Python or NumPy as one of NumPy in a dtype that holds it."""
+    if type(value) in NUMPY_TYPES and get_dtype_name(value.dtype) == dtype.numpy:
+        return value
     return cast_values(np, np.asarray(value), dtype)[()]
 
 

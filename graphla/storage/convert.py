@@ -114,7 +114,7 @@ def make_pointers(xp: Any, lengths: Array) -> Array:
     if kernels is not None:
         return kernels.make_pointers(lengths)
     pointers = xp.zeros(lengths.shape[0] + 1, "int64")
-    xp.cumsum(lengths, dtype="int64", out=pointers[1:])
+    lengths.cumsum(dtype="int64", out=pointers[1:])  # the method: NumPy's function takes twice as long for few rows
     return pointers
 
 

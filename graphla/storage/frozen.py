@@ -27,18 +27,31 @@ def quick(*, repr: bool = True) -> Callable[[type[T]], type[T]]:
 
 
 def make_initializer(kind: Any) -> Any:
-    """Generate `__init__` for a dataclass whose fields have plain defaults or none."""
+    """Generate `__init__` for a dataclass; a default factory is called unless the field is given."""
     parts = fields(kind)
-    names: dict[str, Any] = {f"default_{part.name}": part.default for part in parts}
-    arguments = [part.name + ("" if part.default is MISSING else f"=default_{part.name}") for part in parts]
+    names: dict[str, Any] = {"MISSING": MISSING, **{f"default_{part.name}": part.default for part in parts}}
+    names |= {f"make_{part.name}": part.default_factory for part in parts}
+    arguments = [part.name + (f"=default_{part.name}" if has_default(part) else "") for part in parts]
     lines = [
         f"def __init__(self, {', '.join(arguments)}):",
         "    attributes = self.__dict__",
-        *(f"    attributes[{part.name!r}] = {part.name}" for part in parts),
+        *(f"    attributes[{part.name!r}] = {render_value(part)}" for part in parts),
         *(["    self.__post_init__()"] if hasattr(kind, "__post_init__") else []),
     ]
     exec("\n".join(lines), names)
     return names["__init__"]
+
+
+def has_default(part: Any) -> bool:
+    """Whether a field need not be given."""
+    return part.default is not MISSING or part.default_factory is not MISSING
+
+
+def render_value(part: Any) -> str:
+    """Return the expression of what a field gets: the argument, or what the default factory makes."""
+    if part.default_factory is MISSING:
+        return part.name
+    return f"make_{part.name}() if {part.name} is MISSING else {part.name}"
 
 
 class once(Generic[T]):  # lower case, as `property` is

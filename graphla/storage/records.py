@@ -70,7 +70,7 @@ class Coo:
     origin: Any = None
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class CompressedMatrix(Typed):
     """A CSR matrix: row i has the columns ``indices[indptr[i]:indptr[i + 1]]``, sorted and unique."""
 
@@ -104,7 +104,7 @@ class CompressedMatrix(Typed):
         return CompressedMatrix, (self.nrows, self.ncols, self.indptr, self.indices, self.values)
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class FullMatrix(Typed):
     """A matrix with every entry present. `values` has the shape of the matrix, in C order."""
 

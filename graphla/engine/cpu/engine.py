@@ -369,7 +369,7 @@ class CpuEngine(RowEngine):
         if counts is None:
             arrays = left.indptr, left.indices, right.indptr, right.indices, mode, mask_indptr, mask_indices
             counts = count_rows(bring_marks(structure.count_entries, step, None), split, products, *arrays)
-        entries, found = int(counts.sum()), np.zeros_like(counts)
+        entries, found = int(counts.sum()), np.zeros(counts.shape[0], counts.dtype)
         require(entries * (4 + step.out.bits // 8), f"a product of {entries:,} entries", np, SMALLER)
         given = (
             left.indptr, left.indices, left.values, right.indptr, right.indices, right.values,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError, field, replace
 from inspect import signature
 
 import pytest
@@ -23,6 +23,20 @@ class Ordered(Pair):
     def __post_init__(self) -> None:
         if self.left > self.right:
             raise ValueError(self.left)
+
+
+@quick()
+class Held:
+    left: int
+    cache: dict[str, int] = field(default_factory=dict[str, int])
+
+
+def test_a_default_factory_makes_one_for_each_record() -> None:
+    one, other = Held(1), Held(2)
+    one.cache["a"] = 3
+    assert (one.cache, other.cache) == ({"a": 3}, {})
+    assert Held(1, one.cache).cache is one.cache
+    assert replace(one, left=5).cache is one.cache
 
 
 def test_parts_by_place_by_name_and_by_default() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from graphla.engine.cpu.entries import structure
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.convert import make_pointers
+from graphla.storage.convert import make_pointers, measure_rows
 from graphla.storage.formats import choose_index_dtype
 
 MOVED_ROWS = 64
@@ -42,9 +42,11 @@ def count_rows(kernel: Callable[..., Any], split: Array, work: int, *given: Any)
 
 def count_products(left: CompressedMatrix, right: CompressedMatrix) -> Array:
     """Count the products before each entry of the left operand, and all: the lengths of the rows that they select."""
-    products = np.zeros(left.nvals + 1, "int64")
-    products[1:] = np.diff(right.indptr)[left.indices]
-    return np.cumsum(products, out=products)
+    products = np.empty(left.nvals + 1, "int64")
+    products[0] = 0
+    lengths = measure_rows(right.indptr).take(left.indices, mode="clip")  # no check of bounds, which costs as much
+    lengths.cumsum(dtype="int64", out=products[1:])
+    return products
 
 
 def pack_rows(matrix: CompressedMatrix, counts: Array) -> CompressedMatrix:
