@@ -119,7 +119,7 @@ class Assigner(Generic[R]):
 
     def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
         self.require_mask()
-        if not self.part.shape:
+        if not self.part.shape or self.accumulates_block(value):
             self.part.of(*self.how, **self.settings)[self.part.index].update(value)
             return
         within: Any = self.part.new()
@@ -134,11 +134,17 @@ class Assigner(Generic[R]):
 
     __hash__ = object.__hash__
 
+    def accumulates_block(self, value: Any) -> bool:
+        """Whether this writes a block of a matrix, and without a mask: the same as ``C(accum)[I, J] << value``."""
+        settings = *self.how, self.settings.get("mask"), self.settings.get("input_mask")
+        entries = isinstance(value, Expr) or not hasattr(value, "__len__")
+        return entries and len(self.part.shape) == 2 and not any(map(is_mask, settings))
+
     def require_mask(self) -> None:
         """Refuse a mask of another rank than the part."""
         for mask in (*self.how, self.settings.get("mask")):
             of = cast("Any", getattr(mask, "of", mask))
-            if (hasattr(mask, "complement") or isinstance(mask, Expr)) and of.rank != len(self.part.shape):
+            if is_mask(mask) and of.rank != len(self.part.shape):
                 kinds = ["single element", "Vector", "Matrix"]
                 part, given, whole = kinds[len(self.part.shape)], kinds[int(of.rank)], kinds[int(self.part.of.rank)]
                 raise DomainMismatch(
@@ -146,3 +152,8 @@ class Assigner(Generic[R]):
                     f"Indices for subassign imply {part} submask, but got {given} mask instead. "
                     "Single element assign does not accept a submask"
                 )
+
+
+def is_mask(value: Any) -> bool:
+    """Whether a setting of a write is a mask: ``M.S``, ``M.V``, or an expression that stands for one."""
+    return hasattr(value, "complement") or isinstance(value, Expr)

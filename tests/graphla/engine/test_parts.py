@@ -79,6 +79,22 @@ def test_assign_to_a_vector(engine: Any, form: str, kind: str | None) -> None:
             assert_same(to_entries(target.held), wanted, f"{index} {accum} {replaces} {scalar}")
 
 
+@pytest.mark.parametrize("make", [make_matrix, make_full_matrix])
+def test_accumulate_into_a_block(engine: Any, make: Any) -> None:
+    """``C[I, J](accum) << part``: what the part lacks, and what is outside of it, stays."""
+    rng = make_generator("block", make.__name__)
+    share = (0.3,) if make is make_matrix else ()
+    for rows, cols, scalar in product([slice(3, 40, 4), [9, 5, 60]], [slice(None), [70, 2]], [False, True]):
+        target = make(engine, rng, "INT32", (70, 80), *share)
+        places = [np.arange(n)[part].tolist() for n, part in ((70, rows), (80, cols))]
+        source = make_matrix(engine, rng, "INT32", (len(places[0]), len(places[1])), 0.5)
+        cells = product(range(len(places[0])), range(len(places[1])))
+        part = dict.fromkeys(cells, 7) if scalar else source.entries
+        target.held[rows, cols](binary.plus) << (7 if scalar else source.held)
+        T = {(places[0][k], places[1][m]): value for (k, m), value in part.items()}
+        assert_same(to_entries(target.held), unite(target.entries, T, lambda x, y: x + y), f"{rows} {cols} {scalar}")
+
+
 def assign(
     C: dict[Any, Any], places: list[Any], part: dict[Any, Any], adds: bool, M: Operand, kind: str | None, replaces: bool
 ) -> dict[Any, Any]:
