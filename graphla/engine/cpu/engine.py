@@ -51,6 +51,10 @@ from semirings.python import render_function, render_semiring
 
 REDUCED_AT_ONCE = 1 << 15
 """Values that one thread reduces before it takes the next piece."""
+ADDED_AT_ONCE = 1 << 17
+"""The same where nothing ends a sum early: values are added by lanes."""
+LANES = 256
+"""Sums side by side when all values are reduced: 1 KB of them in FP32."""
 NO_FLAGS = np.zeros(1, bool)
 NO_ROWS = np.zeros(1, "int32")
 
@@ -91,6 +95,13 @@ def spread_operands(operands: tuple[Any, ...]) -> tuple[tuple[int, ...], list[An
         else np.broadcast_to(part, shape).reshape(-1)
         for part in operands
     ]  # fmt: skip
+
+
+def cut_evenly(size: int, length: int) -> Array:
+    """Return the borders of pieces of one length, of which the last may be shorter."""
+    borders = np.arange(0, size + length, length)
+    borders[-1] = size
+    return borders
 
 
 def bring_marks(kernel: Callable[..., Any], step: MatMat, dtype: str | None) -> Callable[..., Any]:
@@ -144,13 +155,21 @@ class CpuEngine(RowEngine):
         """Reduce pieces of one length, whatever the number of threads: float sums must not depend on the machine."""
         if values.shape[0] <= REDUCED_AT_ONCE:
             return super().reduce_values(monoid, values, out)
-        borders = np.append(np.arange(0, values.shape[0], REDUCED_AT_ONCE), values.shape[0])
-        partial = self.reduce_segments(monoid, values, borders, out)
-        return (
-            partial
-            if partial.shape[0] == 1
-            else self.reduce_segments(monoid, partial, np.array([0, len(partial)]), out)
-        )
+        if monoid.is_any or monoid.terminal(out) is not None:
+            partial = self.reduce_segments(monoid, values, cut_evenly(values.shape[0], REDUCED_AT_ONCE), out)
+            return self.reduce_segments(monoid, partial, np.array([0, len(partial)]), out)
+        partial = self.reduce_lanes(monoid, values, cut_evenly(values.shape[0], ADDED_AT_ONCE), out, LANES)
+        while partial.shape[0] > 1:
+            lanes = LANES if partial.shape[0] > LANES else 1
+            partial = self.reduce_lanes(monoid, partial, np.array([0, partial.shape[0]]), out, lanes)
+        return partial
+
+    def reduce_lanes(self, monoid: Monoid, values: Array, borders: Array, out: DType, lanes: int) -> Array:
+        """Reduce each piece to `lanes` sums of values that stand so far apart."""
+        result = np.empty(lanes * (borders.shape[0] - 1), out.numpy)
+        kernel = compile_reduce(monoid, lookup(values.dtype), out).reduce_lanes
+        run_over_rows(kernel, borders, values.shape[0], borders, values, lanes, result)
+        return result
 
     def work_bytes(self, step: Step) -> int:
         return work.work_bytes(step)

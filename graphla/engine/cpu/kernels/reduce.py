@@ -33,3 +33,19 @@ def reduce_segments(first, last, indptr, values, out):
                 break
         out[i] = total
     return 0
+
+
+@njit()
+def reduce_lanes(first, last, borders, values, lanes, out):
+    """Reduce each piece in `lanes` sums side by side, which a processor adds several at a time; `out` has them all."""
+    width = np.uint64(lanes)
+    for i in range(first, last):
+        q, end = span(borders, i)
+        begin = np.uint64(i) * width
+        for k in range(width):
+            out[begin + k] = IDENTITY
+        while q < end:
+            for k in range(min(width, end - q)):
+                out[begin + k] = add(out[begin + k], convert(values[q + k]))
+            q += width
+    return 0

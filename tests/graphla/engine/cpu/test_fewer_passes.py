@@ -9,9 +9,12 @@ import pytest
 
 import graphla as gl
 from graphla import Matrix, Vector, binary
+from graphla.engine import get_engine
+from graphla.engine.cpu.engine import REDUCED_AT_ONCE
 from graphla.engine.cpu.entries import two_pass
 from graphla.storage.convert import choose_flagged, copy_flagged
 from semirings import plus_minus, plus_pair, plus_times
+from semirings.dtypes import lookup
 
 SEED = int(np.random.SeedSequence().generate_state(1)[0])
 
@@ -184,3 +187,21 @@ def test_values_are_chosen_by_flags(rng: Any, dtype: str, size: int) -> None:
     held = no.copy()
     copy_flagged(held, flags, yes)
     assert (held == np.where(flags, yes, no)).all()
+
+
+@pytest.mark.parametrize(
+    ("monoid", "dtype", "out", "reference"),
+    [
+        ("plus", "int64", "INT64", np.sum),
+        ("plus", "float32", "FP64", lambda x: x.astype(float).sum()),
+        ("bxor", "uint32", "UINT32", np.bitwise_xor.reduce),
+        ("max", "float64", "FP64", np.max),
+    ],
+)
+@pytest.mark.parametrize("pieces", [1, 2.7, 13.2])
+def test_many_values_are_reduced(rng: Any, monoid: str, dtype: str, out: str, reference: Any, pieces: float) -> None:
+    x = (rng.random(int(pieces * REDUCED_AT_ONCE) + 1) * 200).astype(dtype)
+    found = get_engine("cpu").reduce_values(getattr(gl.monoid, monoid), x, lookup(out))
+    assert found.shape == (1,)
+    assert found.dtype == lookup(out).numpy
+    np.testing.assert_allclose(found[0], reference(x), rtol=1e-12)
