@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.arguments import find_int, show, to_array, to_int, to_list
 from graphla.containers import arrow, display
-from graphla.containers.diagonal import set_diagonal
+from graphla.containers.diagonal import read_diagonal, set_diagonal
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.interop import check_pointers, read_graphblas, to_engine_array, to_rows
 from graphla.containers.masks import MaskView
@@ -888,11 +888,9 @@ class Matrix(MatrixExport, rank=2):
                 found._storage.ranks.read_diagonal(found._storage, k, size), self.engine, name
             )
             return made if dtype is None else made.dup(dtype, name=name)
-        rows, columns, values = found.to_coo()
-        places = rows if k >= 0 else columns
-        return self._containers[1].from_coo(
-            places, values, self.dtype if dtype is None else dtype, size=size, name=name, engine=self.engine
-        )
+        kind = self.dtype if dtype is None else lookup(dtype)
+        vector = read_diagonal(self.engine.xp, found._storage, k, size, kind)
+        return self._containers[1]._from_storage(vector, self.engine, name)
 
     _compute_star: ClassVar[Callable[[Matrix, SemiringLike], Matrix]]
     """The elimination, which stands above this module and fills it in."""

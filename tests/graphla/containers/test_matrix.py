@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from graphla import Matrix, Vector, binary, monoid, replace, select
-from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph
+from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph, ValueOutOfRange
 from semirings import any_pair, max_plus, min_plus, plus_pair, plus_times
 
 INF = 2**31 - 1
@@ -248,3 +248,20 @@ def test_expressions_say_what_they_are(A):
     for expression, start in zip(shown, [*starts, "select.tril(A, 0)"], strict=True):
         assert repr(expression).startswith(start)
     assert (v * 2)._repr_html_().startswith("<pre>times(v, 2)")
+
+
+@pytest.mark.parametrize("k", [-8, -3, -1, 0, 2, 7, 9])
+def test_a_diagonal_is_a_vector_of_its_own(k: int) -> None:
+    rng = np.random.default_rng(k + 20)
+    dense = (rng.random((7, 9)) < 0.6) * rng.integers(1, 99, (7, 9))
+    for whole in (dense, np.where(np.eye(7, 9, k) == 1, dense, 0)):
+        A = Matrix.from_dense(whole, missing_value=0, engine="cpu")
+        line = A.diag(k)
+        assert line.size == np.diagonal(dense, k).size
+        assert line.to_dict() == {p: x for p, x in enumerate(np.diagonal(dense, k).tolist()) if x}
+        for place in line.to_dict():
+            line[place] = -6  # written where the values lie
+        assert np.array_equal(A.to_dense(0), whole)
+    if line.size and dense.diagonal(k).any():
+        with pytest.raises(ValueOutOfRange):
+            A.apply("plus", right=400).new().diag(k, dtype="INT8")
