@@ -11,7 +11,7 @@ from graphla.engine.cpu import work
 from semirings import plus_times
 
 
-@pytest.mark.parametrize("rows", [1 + 3, work.FEW_ROWS, work.FEW_ROWS + 1])
+@pytest.mark.parametrize("rows", [4, work.FEW_ROWS + 1, work.FILLED_ROWS, work.FILLED_ROWS + 1])
 @pytest.mark.parametrize("share", [0.002, 0.6])
 def test_few_rows_with_and_without_a_count(monkeypatch: pytest.MonkeyPatch, rows: int, share: float) -> None:
     """Rows whose bound is above their entries are packed; under a mask most of them are."""
@@ -26,5 +26,5 @@ def test_few_rows_with_and_without_a_count(monkeypatch: pytest.MonkeyPatch, rows
     monkeypatch.setattr(cpu, "pack_rows", lambda *given: packed.append(1) or pack(*given))
     wanted = left @ right
     assert np.array_equal(plus_times(F @ A).new().to_dense(0), wanted)
-    assert bool(packed) == (rows <= work.FEW_ROWS and share > 0.1)
+    assert bool(packed) == (rows <= work.FILLED_ROWS and share > 0.1)
     assert np.array_equal(plus_times(F @ A).new(mask=~M.S).to_dense(0), np.where(mask, 0, wanted))
