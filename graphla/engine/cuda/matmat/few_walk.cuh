@@ -30,22 +30,27 @@ struct FewWalk {
   int row;
   int vertex;
   Offset row_end;
-  unsigned allowed;
+  unsigned held;  // the columns that the mask allows, where there is one
   C total[V];
   unsigned met;
 
   // The bits of a vertex that are this lane's columns.
   __device__ __forceinline__ unsigned mine(unsigned word) const { return word >> (lane * V) & EVERY; }
 
+  // The bits of the columns that the row may write; without a mask they cost no register.
+  __device__ __forceinline__ unsigned allowed() const {
+    const unsigned all = given.columns < 32 ? (1u << given.columns) - 1 : ~0u;
+    return Mask::any ? held & all : all;
+  }
+
   __device__ __forceinline__ void enter(int at) {
     row = at;
     vertex = given.filled[at];
     row_end = given.indptr[at + 1];
     met = 0;
-    allowed = given.columns < 32 ? (1u << given.columns) - 1 : ~0u;
     if constexpr (Mask::any) {
       const unsigned word = given.mask[vertex];
-      allowed &= is_same<Mask, Inside> ? word : ~word;
+      held = is_same<Mask, Inside> ? word : ~word;
     }
 #pragma unroll
     for (int v = 0; v < V; ++v) total[v] = S::identity();
@@ -64,7 +69,7 @@ struct FewWalk {
   // Whether nothing that follows in the row can change a sum of this team.
   __device__ __forceinline__ bool done() const {
     if constexpr (S::is_any || S::has_terminal) {
-      const unsigned wanted = mine(allowed);
+      const unsigned wanted = mine(allowed());
       bool here = (met & wanted) == wanted;
       if constexpr (!S::is_any) {
 #pragma unroll
@@ -72,13 +77,13 @@ struct FewWalk {
       }
       return __ballot_sync(team_lanes<T>(), !here) == 0;
     }
-    return Mask::any && allowed == 0;
+    return Mask::any && allowed() == 0;
   }
 
   // The sums of a row, or of the part that is this team's.
   __device__ __forceinline__ void leave() {
     const bool whole = given.indptr[row] >= begins && row_end <= ends;
-    met &= mine(allowed);
+    met &= mine(allowed());
     C* place = given.out + static_cast<long long>(row) * given.out_stride + lane * V;
     if (on && whole) {
 #pragma unroll
