@@ -88,7 +88,7 @@ def is_rising(index: Index, places: Array) -> bool:
         return index.step > 0
     if isinstance(index, Positions):
         return index.is_rising()
-    if isinstance(index, np.ndarray):
+    if index.__class__ is np.ndarray:
         return bool((index[1:] > index[:-1]).all())
     kernels = find_list_kernels(places)
     return bool((places[1:] > places[:-1]).all()) if kernels is None else kernels.is_rising(places)

@@ -112,6 +112,9 @@ class EmulatedEngine:
     def c_type(self, array: Any) -> str:
         return lookup(array.dtype.name).c
 
+    def begin(self, file: Path, *expressions: str, **options: Any) -> None:
+        """Kernels are compiled as they are loaded, one after another."""
+
 
 def engine(name: str, seed: int = 0) -> Any:
     """The engine of that name."""
