@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any, cast
+from types import CodeType, FunctionType
+from typing import Any
 
 from graphla import tracing
 from graphla.arguments import show, to_int
@@ -18,11 +19,13 @@ from graphla.containers.update import is_scalar, to_accumulator
 from graphla.containers.vector import Vector
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, IndexOutOfBounds, NotConverged, NotSupported
 from graphla.language.expr import Expr, list_leaves
+from graphla.language.index import resolve_index
 from graphla.language.recording import Recorded, Recording, Round, recorders, refuse_in_loop
 from graphla.memory import budget
 from graphla.planning.full_body import FullPlan
-from graphla.planning.full_rounds import FullFusion, fuse_flagged, fuse_full
-from graphla.planning.fusion import Unfused, fuse
+from graphla.planning.loop_body import LoopPlan
+from graphla.planning.loop_key import make_loop_key
+from graphla.planning.loop_plans import ReadyLoop, get_planned, keep_planned, plan_loop
 
 ROOM_TIMES = 3
 """Bytes of a loop over arrays of fixed size relative to those of its containers: queues, and copies of results."""
@@ -55,8 +58,15 @@ class Loop:
     (3, {0: 8})
     """
 
-    def __init__(self, plan: str, rounds: int, pulled: int | None = None, why: tuple[str, ...] = ()) -> None:
-        self.plan, self.rounds, self.pulled, self.why = plan, rounds, pulled, why
+    def __init__(
+        self, plan: str, rounds: int, pulled: int | None = None, why: Callable[[], tuple[str, ...]] = tuple
+    ) -> None:
+        self.plan, self.rounds, self.pulled, self._why = plan, rounds, pulled, why
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """The facts that decided."""
+        return self._why()
 
     def explain(self) -> str:
         """Say which form of a loop ran and why, how each container was stored, and how products were computed.
@@ -169,7 +179,7 @@ def loop(
     depth = Round()
     statements = record_body(body, depth)
     condition = None if while_true is None else record_condition(while_true, statements)
-    task = Task(check_statements(statements, while_entries, condition), statements, depth, while_entries, condition)
+    task = Task(statements, depth, while_entries, condition)
     done = run_fused(task, limit)
     if isinstance(done, str):
         done = Loop(f"statement by statement: {done}", run_each(task, limit))
@@ -183,9 +193,8 @@ def loop(
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What a loop repeats on an engine, and what decides whether it goes on."""
+    """What a loop repeats, and what decides whether it goes on."""
 
-    engine: Any
     statements: list[Recorded]
     depth: Round
     live: Vector | Matrix | None
@@ -227,10 +236,18 @@ def record_body(body: Callable[[Round], object], depth: Round) -> list[Recorded]
     """Call the body once and return the statements that it recorded."""
     with recorders.open(Recording()) as recording:
         body(depth)
+        for s in recording.statements:
+            settle_index(s.update)
     if not recording.statements:
         raise GraphlaError(f"{body!r} holds no statement `out(mask, accum, replace) << expression`")
     require_unread(recording.reads, recording.statements, "the body")
     return recording.statements
+
+
+def settle_index(update: Any) -> None:
+    """Check the index of a statement; that of a vector of positions, which a round may write, stays what it is."""
+    if getattr(update, "index", None) is not None:
+        update.index = resolve_index(update.index, update.out.shape)
 
 
 def require_unread(reads: list[Any], statements: list[Recorded], who: str) -> None:
@@ -270,11 +287,18 @@ def takes_nothing(condition: Any) -> bool:
     """Whether a condition is a function that is called without arguments; an operator is none."""
     if not callable(condition) or isinstance(condition, Expr | type) or hasattr(condition, "sort"):
         return False
+    if isinstance(condition, FunctionType) and not takes_any(condition.__code__):
+        return True
     try:
         signature(condition).bind()
     except (TypeError, ValueError):
         return False
     return True
+
+
+def takes_any(code: CodeType) -> bool:
+    """Whether a function takes arguments by position or by name."""
+    return bool(code.co_argcount or code.co_kwonlyargcount)
 
 
 def check_statements(statements: list[Recorded], live: Vector | Matrix | None, condition: Any) -> Any:
@@ -316,60 +340,56 @@ def check_scalar(out: Scalar, value: Any) -> None:
 
 def run_fused(task: Task, limit: int) -> Loop | str:
     """All rounds by the engine at once; or the reason why that cannot be."""
-    statements = task.statements
-    if tracing.watchers.get_innermost() is not None:
-        return "each operation is traced"
-    if task.engine.name == "mpi":
-        return "the operands are spread over ranks"
+    statements, traced = task.statements, tracing.watchers.get_innermost() is not None
+    spread = any(getattr(s.update.out.engine, "name", None) == "mpi" for s in statements)
+    key = None if traced or spread else make_loop_key(statements, task.live, task.condition)
+    planned = None if key is None else get_planned(key)
+    engine = check_statements(statements, task.live, task.condition) if planned is None else planned.engine
+    if traced or spread or engine.name == "mpi":
+        return "each operation is traced" if traced else "the operands are spread over ranks"
     fitting = count_fitting_rounds(statements, limit)
-    if task.live is None:
-        try:
-            return run_fused_full(task, limit, *fuse_full(statements, task.condition, fitting))
-        except Unfused:
-            pass  # with flags it may be
-    try:
-        if task.condition is not None or isinstance(task.live, Matrix):
-            raise Unfused("one kernel goes on by the entries of a vector")
-        plan, vectors = fuse(statements, task.live, fitting)
-    except Unfused as why:
-        return run_flagged(task, limit, fitting, str(why))
-    whole: Any = plan
-    answer = run(task.engine, whole)
+    if planned is not None and key is not None:
+        return run_ready(task, engine, planned.fill(key.leaves, fitting), limit)
+    ready = plan_loop(task, fitting)
+    if key is not None:
+        keep_planned(key, engine, ready)
+    return run_ready(task, engine, ready, limit)
+
+
+def run_ready(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loop | str:
+    """All rounds of a loop that is planned; or the reason why that cannot be."""
+    if ready.plan is None:
+        return ready.why
+    if isinstance(ready.plan, LoopPlan):
+        return run_one_kernel(task, engine, ready, limit)
+    if ready.why and (reason := find_missing_room(engine, ready.plan)):
+        return f"{ready.why}; as rounds over arrays of fixed size, {reason}"
+    return run_full(task, engine, ready, limit)
+
+
+def run_one_kernel(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loop:
+    """All rounds by one kernel."""
+    plan = ready.plan
+    answer = run(engine, plan)
     for slot, storage in zip(plan.body.written_slots, answer.storages, strict=True):
-        vectors[slot]._held, vectors[slot].plan = storage, plan
-    if answer.rounds == fitting < limit:
-        run_each(task, limit, fitting)  # the next round, if there is one, says what does not fit
-    return Loop("one kernel", answer.rounds, answer.pulled, ("one product of a square matrix and a vector",))
+        ready.vectors[slot]._held, ready.vectors[slot].plan = storage, plan
+    if answer.rounds == plan.limit < limit:
+        run_each(task, limit, plan.limit)  # the next round, if there is one, says what does not fit
+    return Loop("one kernel", answer.rounds, answer.pulled, lambda: ("one product of a square matrix and a vector",))
 
 
-def run_flagged(task: Task, limit: int, fitting: int, why: str) -> Loop | str:
-    """All rounds over arrays with flags; or why that cannot be either, beside why there is no one kernel."""
-    try:
-        plan, fusion = fuse_flagged(task.statements, task.live, task.condition, fitting)
-        require_room(task.engine, plan)
-        return run_fused_full(task, limit, plan, fusion, (f"no single kernel: {why}",))
-    except Unfused as other:
-        return f"{why}; as rounds over arrays of fixed size, {other}"
+def find_missing_room(engine: Any, plan: FullPlan) -> str:
+    """Why arrays do not fit beside their work space and the results; what has few entries may fit by itself.
 
-
-def require_room(engine: Any, plan: FullPlan) -> None:
-    """Refuse arrays that do not fit beside their work space and the results; what has few entries may fit by itself.
-
-    Raises
-    ------
-    Unfused
-        If they take more than a third of the bytes that are free, or allowed by ``config.memory_limit``.
+    Empty if they do: if they take a third of the bytes that are free, or allowed by ``config.memory_limit``, or less.
     """
     if plan.nbytes <= ALWAYS_ROOM and config.memory_limit is None:
-        return
-    allowed = budget(engine.xp)
-    if ROOM_TIMES * plan.nbytes > allowed:
-        raise Unfused(
-            f"they take {ROOM_TIMES * plan.nbytes:,} bytes with their work space, and {allowed:,} may be used"
-        )
+        return ""
+    allowed, wanted = budget(engine.xp), ROOM_TIMES * plan.nbytes
+    return "" if wanted <= allowed else f"they take {wanted:,} bytes with their work space, and {allowed:,} may be used"
 
 
-def run_fused_full(task: Task, limit: int, plan: FullPlan, fusion: FullFusion, why: tuple[str, ...] = ()) -> Loop:
+def run_full(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loop:
     """All rounds over arrays of fixed size by the engine at once.
 
     Raises
@@ -377,8 +397,8 @@ def run_fused_full(task: Task, limit: int, plan: FullPlan, fusion: FullFusion, w
     IndexOutOfBounds
         If a position in a vector of positions is out of range; nothing is changed then.
     """
-    fitting = plan.limit
-    answer = run(task.engine, cast("Any", plan))
+    plan = ready.plan
+    answer = run(engine, plan)
     if answer.misplaced:
         raise IndexOutOfBounds(
             f"in round {answer.rounds} of the loop a vector of positions holds one that is out of range for the vector "
@@ -386,12 +406,13 @@ def run_fused_full(task: Task, limit: int, plan: FullPlan, fusion: FullFusion, w
         )
     if answer.rounds:
         for (slot, _), storage in zip(plan.written, answer.storages, strict=True):
-            fusion.vectors[slot]._held, fusion.vectors[slot].plan = storage, plan
-        for cell, scalar in enumerate(fusion.scalars):
+            ready.vectors[slot]._held, ready.vectors[slot].plan = storage, plan
+        for cell, scalar in enumerate(ready.scalars):
             if scalar is not None:
                 scalar._number = answer.values[cell]
-    rounds = run_each(task, limit, fitting) if answer.rounds == fitting < limit else answer.rounds
-    return Loop(answer.how, rounds, why=(*why, *plan.why))
+    rounds = run_each(task, limit, plan.limit) if answer.rounds == plan.limit < limit else answer.rounds
+    no_kernel = (f"no single kernel: {ready.why}",) if ready.why else ()
+    return Loop(answer.how, rounds, why=lambda: (*no_kernel, *plan.why))
 
 
 def count_fitting_rounds(statements: list[Recorded], limit: int) -> int:

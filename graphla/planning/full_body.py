@@ -9,11 +9,13 @@ ends.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from graphla.planning.steps import Direction, Fact
 from graphla.storage import CompressedMatrix, Deferred, MatrixStorage, VectorStorage
+from graphla.storage.frozen import quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType
 
@@ -236,7 +238,7 @@ class FullBody:
     flagged: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class Product:
     """A product of a sparse matrix: y = M ⊕.⊗ x, or x ⊕.⊗ M with `flip`.
 
@@ -255,6 +257,13 @@ class Product:
     flagged: bool = False
     direction: Direction | None = None
 
+    def with_matrix(self, matrix: CompressedMatrix) -> Product:
+        """The same product with a matrix that has the same entries."""
+        return Product(
+            matrix, self.transposed, self.semiring, self.out, self.flip, self.vector, self.within, self.flagged,
+            self.direction,
+        )  # fmt: skip
+
     @property
     def types(self) -> tuple[DType, DType, DType]:
         """The types of both operands of ⊗, and of the result."""
@@ -267,7 +276,7 @@ class Product:
         return self.transposed != self.flip
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class FullPlan:
     """A loop over arrays of fixed size: up to `limit` rounds of `body`.
 
@@ -288,6 +297,24 @@ class FullPlan:
     nbytes: int
     valid: dict[int, int] = field(default_factory=dict[int, int])
     facts: tuple[Fact, ...] = ()
+
+    @property
+    def matrices(self) -> tuple[CompressedMatrix, ...]:
+        """The matrices of the products."""
+        return tuple(product.matrix for product in self.products)
+
+    def empty(self) -> FullPlan:
+        """The plan without contents."""
+        return self.refill((), (), (None,) * len(self.products), 0)
+
+    def refill(self, slots: tuple[Any, ...], scalars: Sequence[Any], matrices: Sequence[Any], limit: int) -> FullPlan:
+        """The plan of the same loop over other contents, which have entries in the same places."""
+        products = tuple(p.with_matrix(matrix) for p, matrix in zip(self.products, matrices, strict=True))
+        values = tuple(None if scalar is None else scalar._number for scalar in scalars)
+        return FullPlan(
+            self.body, slots, self.layouts, self.shapes, self.written, self.numbers, values, products, limit,
+            self.nbytes, self.valid, self.facts,
+        )  # fmt: skip
 
     @property
     def why(self) -> tuple[str, ...]:

@@ -68,6 +68,18 @@ def has_few_rows(shape: tuple[int, ...]) -> bool:
     return len(shape) == 2 and shape[0] < shape[1]
 
 
+def is_full(storage: Any) -> bool:
+    """Whether a storage has every entry."""
+    if isinstance(storage, CompressedMatrix):
+        return storage.nvals == storage.nrows * storage.ncols
+    return isinstance(storage, FullVector | FullMatrix) or storage.nvals == storage.size
+
+
+def is_vector_first(e: MatMul[Any]) -> bool:
+    """Whether the vector of a product, or the matrix of few rows in its place, stands before the matrix."""
+    return e.left.rank == 1 or (e.left.rank == e.right.rank == 2 and e.shape[0] <= e.shape[1])
+
+
 def choose_layout(shape: tuple[int, ...]) -> Layout:
     """Where the entries of a container stand.
 
@@ -164,10 +176,7 @@ class Reader:
         """Return where a container has entries before the loop; None if that is not everywhere."""
         if id(vector) in self.with_flags:
             return ("flags",)
-        storage = vector._storage
-        if isinstance(storage, CompressedMatrix):
-            return True if storage.nvals == storage.nrows * storage.ncols else None
-        return True if isinstance(storage, FullVector | FullMatrix) or storage.nvals == storage.size else None
+        return True if is_full(vector._storage) else None
 
     def add_number(self, value: Any, dtype: DType) -> Constant:
         if dtype.kind == "c":
@@ -234,7 +243,7 @@ class Reader:
 
         Cells where `mask` does not hold need no result.
         """
-        flip = e.left.rank == 1 or (e.left.rank == e.right.rank == 2 and e.shape[0] <= e.shape[1])
+        flip = is_vector_first(e)
         A, x = (e.right, e.left) if flip else (e.left, e.right)
         if A.rank != 2:
             raise Unfused("it has an inner product of vectors")

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from graphla.language.index import resolve_index
 from graphla.language.products import MatMul
 from graphla.language.scalars import is_read_later
 from graphla.planning.full_body import (
@@ -151,9 +150,7 @@ class FullFusion(Reader):
         out = self.find_slot(update.out)
         if self.presence[out] is not True:
             raise Unfused("it assigns to a part of a vector that has no entry in some places")
-        index = update.index[0] if isinstance(update.index, tuple) else update.index
-        if getattr(index, "rank", None) != 1:
-            index = resolve_index(index, update.out.shape)[0]
+        index = update.index[0]
         if not hasattr(value, "_sources") or value.rank != 1:
             raise Unfused("it assigns one value to a part of a vector")
         at = self.read_index(index)

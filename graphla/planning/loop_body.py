@@ -6,11 +6,13 @@ bound numbers, the matrix) is in the `LoopPlan`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from graphla.planning.steps import Direction, Fact
 from graphla.storage import CompressedMatrix, Deferred, VectorStorage
+from graphla.storage.frozen import quick
 from semirings import BinaryOp, IndexUnaryOp, Semiring, UnaryOp
 from semirings.dtypes import DType
 
@@ -130,7 +132,7 @@ class Body:
         return tuple(sorted({s.out.slot for s in (*self.before, *self.after)}))
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class LoopPlan:
     """A loop that an engine runs as one step: up to `limit` rounds of `body`.
 
@@ -148,6 +150,22 @@ class LoopPlan:
     limit: int
     nbytes: int
     facts: tuple[Fact, ...] = ()
+
+    @property
+    def matrices(self) -> tuple[CompressedMatrix]:
+        """The matrix of the product."""
+        return (self.matrix,)
+
+    def empty(self) -> LoopPlan:
+        """The plan without contents."""
+        return self.refill((), (), (None,), 0)
+
+    def refill(self, slots: tuple[Any, ...], scalars: Sequence[Any], matrices: Sequence[Any], limit: int) -> LoopPlan:
+        """The plan of the same loop over other contents; there are no Scalars in it."""
+        return LoopPlan(
+            self.body, slots, self.numbers, matrices[0], self.push_transposed, self.pull_transposed, self.direction,
+            limit, self.nbytes, self.facts,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

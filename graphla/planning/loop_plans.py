@@ -1,0 +1,153 @@
+"""The plan of a recorded loop: one kernel, rounds over arrays of fixed size, or the reason why it is neither.
+
+A matrix keeps the plans of the loops that multiply with it, each under its `LoopKey`; so a loop that runs again, over
+other contents, is planned once.
+"""
+
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownMemberType=false
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from graphla.planning.full_body import FullPlan
+from graphla.planning.full_rounds import fuse_flagged, fuse_full
+from graphla.planning.fusion import Unfused, fuse, read_slot
+from graphla.planning.loop_body import LoopPlan
+from graphla.planning.loop_key import LoopKey
+from graphla.storage import FullVector
+from graphla.storage.frozen import quick
+
+MOST_PLANNED = 16
+"""Plans of loops that a matrix keeps, and the process of loops without a product."""
+
+
+@quick()
+class ReadyLoop:
+    """A loop that can run.
+
+    Attributes
+    ----------
+    plan : LoopPlan, FullPlan or None
+        The plan; None if the statements run one by one.
+    vectors, scalars : sequence
+        What each slot and each cell holds; None for what a round computes itself.
+    why : str
+        Why there is no better plan; empty if there is none.
+    """
+
+    plan: Any
+    vectors: Sequence[Any]
+    scalars: Sequence[Any]
+    why: str
+
+
+@quick()
+class PlannedLoop:
+    """The plan of a loop without the contents of its containers, which are numbered as a `LoopKey` names them.
+
+    Attributes
+    ----------
+    engine : Engine
+        Where it runs.
+    plan : LoopPlan, FullPlan or None
+        As in `ReadyLoop`, without contents.
+    vectors, scalars, matrices : tuple of int or None
+        The container of each slot, of each cell and of each product.
+    why : str
+        As in `ReadyLoop`.
+    """
+
+    engine: Any
+    plan: Any
+    vectors: tuple[Any, ...]
+    scalars: tuple[Any, ...]
+    matrices: tuple[int, ...]
+    why: str
+
+    def fill(self, leaves: list[Any], limit: int) -> ReadyLoop:
+        """The loop over containers."""
+        plan, vectors = self.plan, [None if k is None else leaves[k] for k in self.vectors]
+        scalars = [None if k is None else leaves[k] for k in self.scalars]
+        if plan is not None:
+            matrices = [leaves[k]._storage for k in self.matrices]
+            plan = plan.refill(read_contents(plan, vectors), scalars, matrices, limit)
+        return ReadyLoop(plan, vectors, scalars, self.why)
+
+
+def read_contents(plan: LoopPlan | FullPlan, vectors: list[Any]) -> tuple[Any, ...]:
+    """The storages of containers."""
+    if isinstance(plan, LoopPlan):
+        return tuple(read_slot(vector) for vector in vectors)
+    return tuple(None if vector is None else get_contents(vector) for vector in vectors)
+
+
+def get_contents(leaf: Any) -> Any:
+    """The storage of a container, or of an array of positions."""
+    return leaf._storage if hasattr(leaf, "_storage") else FullVector(leaf)
+
+
+def plan_loop(task: Any, limit: int) -> ReadyLoop:
+    """Plan a loop."""
+    try:
+        if task.live is not None:
+            raise Unfused("it goes on by entries")
+        plan, fusion = fuse_full(task.statements, task.condition, limit)
+        return ReadyLoop(plan, fusion.vectors, fusion.scalars, "")
+    except Unfused:
+        pass  # with flags it may be
+    try:
+        if task.condition is not None or getattr(task.live, "rank", 1) == 2:
+            raise Unfused("one kernel goes on by the entries of a vector")
+        kernel, vectors = fuse(task.statements, task.live, limit)
+        return ReadyLoop(kernel, vectors, (), "")
+    except Unfused as reason:
+        why = str(reason)
+    try:
+        plan, fusion = fuse_flagged(task.statements, task.live, task.condition, limit)
+        return ReadyLoop(plan, fusion.vectors, fusion.scalars, why)
+    except Unfused as other:
+        return ReadyLoop(None, (), (), f"{why}; as rounds over arrays of fixed size, {other}")
+
+
+def make_planned(engine: Any, ready: ReadyLoop, leaves: list[Any]) -> PlannedLoop:
+    """The plan of a loop without the contents of its containers."""
+    plan = ready.plan
+    if plan is None:
+        return PlannedLoop(engine, None, (), (), (), ready.why)
+    places = {id(leaf): place for place, leaf in enumerate(leaves)}
+    storages = {id(leaf._storage): place for place, leaf in enumerate(leaves) if getattr(leaf, "rank", 0) == 2}
+    vectors, scalars = number(ready.vectors, places), number(ready.scalars, places)
+    matrices = tuple(storages[id(matrix)] for matrix in plan.matrices)
+    return PlannedLoop(engine, plan.empty(), vectors, scalars, matrices, ready.why)
+
+
+def number(containers: Sequence[Any], places: dict[int, int]) -> tuple[int | None, ...]:
+    """The place of each container, or of its array of positions."""
+    return tuple(None if each is None else places[id(getattr(each, "array", each))] for each in containers)
+
+
+without_product: dict[Any, PlannedLoop] = {}
+
+
+def get_planned(key: LoopKey) -> PlannedLoop | None:
+    """The plan of an earlier loop with this key."""
+    return find_plans(key).get(key.parts)
+
+
+def keep_planned(key: LoopKey, engine: Any, ready: ReadyLoop) -> None:
+    """Keep a plan, in the place of the oldest one if there are many."""
+    plans = find_plans(key)
+    plans[key.parts] = make_planned(engine, ready, key.leaves)
+    while len(plans) > MOST_PLANNED:
+        plans.pop(next(iter(plans)), None)
+
+
+def find_plans(key: LoopKey) -> dict[Any, PlannedLoop]:
+    """Where plans with the first matrix of a key are kept."""
+    return without_product if key.matrix is None else key.matrix.cached("planned_loops", make_plans)
+
+
+def make_plans(_: Any) -> dict[Any, PlannedLoop]:
+    """Room for the plans of a matrix."""
+    return {}
