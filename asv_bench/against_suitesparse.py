@@ -22,7 +22,7 @@ from typing import Any
 
 import graphblas as gb
 import numpy as np
-from suitesparse import algorithms, operations, products
+from suitesparse import FAMILIES, algorithms, operations, products
 from suitesparse.operands import GRAPHS, Operands
 
 import graphla as gl
@@ -31,9 +31,6 @@ BLOCK = 0.004
 """Seconds that the calls of a block take at least."""
 ROUNDS = 5
 THREADS = int(os.environ.get("GRAPHLA_THREADS") or len(os.sched_getaffinity(0)))
-FAMILIES = (
-    "elementwise", "reductions", "extracts", "writes", "conversions", "vectors", "few", "matrices", "algorithms"
-)  # fmt: skip
 clock = time.process_time if THREADS == 1 else time.perf_counter
 
 

@@ -22,6 +22,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A short run of ours."""
     output = tmp_path_factory.mktemp("results")
     pattern = r"vxm any_pair|mxm plus_pair|bfs.*algebraic|Apsp.time_solve.*kron:9|Peak.*bfs|Read.*npz|import|track_o"
+    pattern += r"|matrices.Line.*x\[p\]|kron9.*reductions"
     command = [sys.executable, str(BENCH / "run_here.py"), "--output", str(output), "--bench", pattern]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=250)
     assert done.returncode == 0, done.stderr
@@ -80,6 +81,14 @@ def test_a_run_measures_what_is_here_and_skips_what_is_not(results: Path) -> Non
     assert value["'apply'", "'cpu'"] is None, "not asked for"
     skipped = value["'vxm any_pair, push'", "'cuda'"]
     assert gl.config.engine == "cuda" or skipped is None or skipped != skipped or skipped > 0
+
+
+def test_a_run_compares_with_suitesparse(results: Path) -> None:
+    found = group_by_benchmark(results)
+    ratios = [value for value in found["matrices.AgainstSuiteSparse.track_mean"][0] if value is not None]
+    assert len(ratios) == 1
+    assert ratios[0] > 0
+    assert sum(value is not None and value > 0 for value in found["matrices.Line.time_call"][0]) >= 2
 
 
 def test_times_have_statistics(results: Path) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 from .operations import Case
 
 ROUNDS = 10
-SOURCES = 4
 TRUSS = 4
 
 
@@ -59,10 +58,9 @@ def rank(o: Any) -> Any:
 
 def betweenness(o: Any) -> Any:
     """Betweenness of a few sources (LAGr_Betweenness)."""
-    A, n, lib = o.A, o.n, o.lib
-    sources = np.argsort(-np.bincount(o.graph.rows, minlength=n))[:SOURCES]
+    A, n, lib, count = o.A, o.n, o.lib, len(o.sources)
     paths = lib.Matrix.from_coo(
-        o.index(np.arange(SOURCES)), o.index(sources), np.ones(SOURCES), nrows=SOURCES, ncols=n, **o.where
+        o.index(np.arange(count)), o.index(o.sources), np.ones(count), nrows=count, ncols=n, **o.where
     )
     frontier = o.ring.plus_first(paths @ A).new("FP64", mask=~paths.S)
     levels = []
@@ -70,7 +68,7 @@ def betweenness(o: Any) -> Any:
         levels.append(frontier.dup(dtype="BOOL"))
         paths(o.op.plus) << frontier
         frontier(~paths.S, replace=True) << o.ring.plus_first(frontier @ A)
-    update = lib.Matrix.from_dense(np.ones((SOURCES, n)), **o.where)
+    update = lib.Matrix.from_dense(np.ones((count, n)), **o.where)
     for depth in range(len(levels) - 1, 0, -1):
         w = update.ewise_mult(paths, o.op.truediv).new(mask=levels[depth].S)
         w(levels[depth - 1].S, replace=True) << o.ring.plus_first(w @ A.T)

@@ -13,6 +13,7 @@ import graphla as gl
 
 SEED = 3
 BLOCK = 64
+SOURCES = 4
 PART = 0.3
 """The share of the entries of A that M has."""
 
@@ -179,6 +180,11 @@ class Operands:
             return self.lib.Matrix.from_dense(draw_values(rng, k * self.m, self.dtype).reshape(self.m, k), **self.where)
         cells = np.flatnonzero(rng.random(k * self.m) < share)
         return self.make(cells // k, cells % k, draw_values(rng, cells.size, self.dtype), (self.m, k))
+
+    @cached_property
+    def sources(self) -> Any:
+        """The vertices of most arcs, of which betweenness is computed."""
+        return np.argsort(-np.bincount(self.graph.rows, minlength=self.n))[:SOURCES]
 
     @cached_property
     def quarter_rows(self) -> Any:
