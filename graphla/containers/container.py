@@ -173,22 +173,22 @@ class Container(Operations[R]):
     def _compute(cls, expression: Expr[Any], dtype: DTypeLike | None, mask: Any, name: str | None) -> Self:
         """A new container with the value of `expression`."""
         refuse_in_loop("make a new container")
-        plan = plan_expression(expression, dtype, mask)
         engine = find_engine(expression)
+        plan = plan_expression(expression, dtype, mask, engine)
         result = cls._from_storage(run(engine, plan), engine, name)
         result.plan = plan
         return result
 
     @classmethod
     def _explain(cls, expression: Expr[Any]) -> str:
-        plan = plan_expression(expression, None, None)
         engine = find_engine(expression)
+        plan = plan_expression(expression, None, None, engine)
         return plan.describe(engine.find_largest(estimate_bytes(engine, plan)))
 
     @classmethod
     def _estimate(cls, expression: Expr[Any]) -> int:
         engine = find_engine(expression)
-        return engine.find_largest(estimate_bytes(engine, plan_expression(expression, None, None)))
+        return engine.find_largest(estimate_bytes(engine, plan_expression(expression, None, None, engine)))
 
     def __iadd__(self, other: Expr[R] | ScalarLike) -> Self:
         """``v += w`` is ``v(binary.plus) << w``; the other in-place operators compute the value and assign it."""

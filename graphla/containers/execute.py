@@ -25,13 +25,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def plan_expression(expression: Expr[Any], dtype: DTypeLike | None, mask: Any) -> Plan:
-    """The plan of ``expression.new(dtype, mask=mask)``."""
+def plan_expression(expression: Expr[Any], dtype: DTypeLike | None, mask: Any, engine: Engine) -> Plan:
+    """The plan of ``expression.new(dtype, mask=mask)`` for the engine of its operands."""
     expression = expression.resolved if isinstance(expression, Infix) else expression
     out = expression.dtype if dtype is None else lookup(dtype)
-    if mask is None:
-        return make_plan(expression, None, out)
-    return make_plan(expression, None, out, make_mask(mask, expression.shape))
+    held = None if mask is None else make_mask(mask, expression.shape)
+    return make_plan(expression, None, out, held, scheduled=engine.schedules_products)
 
 
 def find_engine(expression: Expr[Any], *others: Expr[Any]) -> Engine:

@@ -251,19 +251,20 @@ class Scalar(Elementwise["Scalar"]):
             return found if dtype is None or lookup(dtype) is kind else found.dup(dtype, name=name)
         if isinstance(expression, Combine):
             return cls._combine_now(expression, dtype)
-        plan = plan_expression(expression, dtype, None)
-        result = run(find_engine(expression), plan)
+        engine = find_engine(expression)
+        plan = plan_expression(expression, dtype, None, engine)
+        result = run(engine, plan)
         if isinstance(expression, Extract):
-            result = read_value(find_engine(expression), result)
+            result = read_value(engine, result)
         return cls(plan.dtype, result, is_cscalar=is_cscalar, name=name)
 
     @classmethod
     def _explain(cls, expression: Expr[Any]) -> str:
-        return str(plan_expression(expression, None, None))
+        return str(plan_expression(expression, None, None, find_engine(expression)))
 
     @classmethod
     def _estimate(cls, expression: Expr[Any]) -> int:
-        return plan_expression(expression, None, None).nbytes
+        return plan_expression(expression, None, None, find_engine(expression)).nbytes
 
     def __call__(
         self,

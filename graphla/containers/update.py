@@ -162,7 +162,7 @@ class Writer(Generic[R]):
                 f"Bad type for argument `value`: {show(value)}. Assignment value must be a valid expression "
                 "of graphla, or a number"
             )
-        find_engine(self.out, value)
+        engine = find_engine(self.out, value)
         if self.index is not None:
             return self.plan_part(value if value._computed else value.new(), mask, accum)
         if value.rank != self.out.rank:
@@ -172,7 +172,8 @@ class Writer(Generic[R]):
         overwritten = accum is None and (mask is None or self.replace) and self.out.rank == 1
         unread = overwritten and isinstance(self.out._held, Deferred)  # no old entry is read: do not wait for them
         target: Any = self.out._held if unread else self.out._storage
-        return make_plan(value, target, self.out.dtype, mask, accum, self.replace, self.direction)
+        scheduled = engine.schedules_products
+        return make_plan(value, target, self.out.dtype, mask, accum, self.replace, self.direction, scheduled)
 
     def plan_part(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
         """Plan to write an operand into the part at the index."""

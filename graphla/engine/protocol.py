@@ -22,11 +22,14 @@ class Engine(Protocol):
         The module of its arrays: NumPy or CuPy.
     defers_small_inputs : bool
         Whether small host inputs stay on the host until read, or are passed as kernel arguments.
+    schedules_products : bool
+        Whether the schedule that a plan chooses says how products divide their work, as on a GPU.
     """
 
     name: ClassVar[EngineName]
     xp: Any
     defers_small_inputs: ClassVar[bool]
+    schedules_products: ClassVar[bool]
 
     def run(self, plan: Plan) -> Storage | Any:
         """Run a plan and write its result into its target; return the storage (or the scalar)."""

@@ -147,11 +147,12 @@ def make_plan(
     accum: BinaryOp | None = None,
     replace: bool = False,
     direction: Direction | None = None,
+    scheduled: bool = True,
 ) -> Plan:
-    """Plan how to compute `expression` into `target`."""
+    """Plan how to compute `expression` into `target`; `scheduled` if the engine divides products by a schedule."""
     if expression.dtype.kind == "c":
         require_complex(expression.dtype, dtype)
-    step, facts = make_step(expression, mask, replace, direction, dtype)
+    step, facts = make_step(expression, mask, direction, dtype, scheduled)
     return Plan(step, target, dtype, mask, accum, replace, facts)
 
 
@@ -164,19 +165,19 @@ def require_complex(source: DType, target: DType) -> None:
 
 
 def make_step(
-    e: Expr[Any], mask: Mask | None, replace: bool, direction: Direction | None, dtype: DType
+    e: Expr[Any], mask: Mask | None, direction: Direction | None, dtype: DType, scheduled: bool
 ) -> tuple[Step, tuple[Fact, ...]]:
     """Choose the step that computes `e`; return it with the facts that decided."""
     if isinstance(e, MatMul):
-        return make_product_step(e, mask, direction, dtype)
+        return make_product_step(e, mask, direction, dtype, scheduled)
     if isinstance(e, Ewise):
-        return make_ewise_step(e, mask, replace)
+        return make_ewise_step(e, mask)
     if isinstance(e, Apply):
         return ApplyStep(*read_operand(e.of), e.op, read_bound(e), e.bound_left, e.dtype), ()
     if isinstance(e, Select):
         return SelectStep(*read_operand(e.of), e.op, e.thunk), ()
     if isinstance(e, Reduce) and isinstance(e.of, MaskedProduct):
-        return make_sum_step(e, e.of)
+        return make_sum_step(e, e.of, scheduled)
     if isinstance(e, Reduce):
         return ReduceStep(*read_operand(e.of), e.monoid, e.dtype, e.axis), ()
     if isinstance(e, Extract):
@@ -187,7 +188,7 @@ def make_step(
     return CopyStep(*read_operand(e)), ()
 
 
-def make_ewise_step(e: Ewise[Any], mask: Mask | None, replace: bool) -> tuple[Step, tuple[Fact, ...]]:
+def make_ewise_step(e: Ewise[Any], mask: Mask | None) -> tuple[Step, tuple[Fact, ...]]:
     """Choose the step of an element-wise operation: all entries, or only the entries of a sparse mask.
 
     A sparse structural mask limits the work if no entry outside it would be kept.
@@ -201,7 +202,7 @@ def make_ewise_step(e: Ewise[Any], mask: Mask | None, replace: bool) -> tuple[St
 
 
 def make_product_step(
-    e: MatMul[Any], mask: Mask | None, direction: Direction | None, dtype: DType
+    e: MatMul[Any], mask: Mask | None, direction: Direction | None, dtype: DType, scheduled: bool
 ) -> tuple[Step, tuple[Fact, ...]]:
     """Choose the step of a product: vector-vector (inner), matrix-vector, vector-matrix or matrix-matrix."""
     e.require_fit()
@@ -213,22 +214,22 @@ def make_product_step(
     if ranks == (1, 1):
         return Inner(left, right, e.semiring, out), ()
     if ranks == (2, 2):
-        return make_matmat_step(e, mask, direction, out)
+        return make_matmat_step(e, mask, direction, out, scheduled)
     flip = ranks[0] == 1
     matrix, transposed, vector = (right, rt, left) if flip else (left, lt, right)
-    return make_matvec_step(matrix, transposed, vector, flip, e.semiring, out, mask, direction)
+    return make_matvec_step(matrix, transposed, vector, flip, e.semiring, out, mask, direction, scheduled)
 
 
-def make_sum_step(e: Reduce[Any], product: MaskedProduct) -> tuple[Step, tuple[Fact, ...]]:
+def make_sum_step(e: Reduce[Any], product: MaskedProduct, scheduled: bool) -> tuple[Step, tuple[Fact, ...]]:
     """Choose the step of a sum over a masked product: by dot products it needs no matrix of the entries."""
-    step, facts = make_product_step(product.of, product.mask.to_record(), None, product.dtype)
+    step, facts = make_product_step(product.of, product.mask.to_record(), None, product.dtype, scheduled)
     if isinstance(step, MatMat) and step.how == "dots":
         return ReduceProductStep(step, e.monoid, e.dtype), (*facts, ("reduced as it is computed",))
     return ReduceStep(*read_operand(product), e.monoid, e.dtype, e.axis), facts
 
 
 def make_matmat_step(
-    e: MatMul[Any], mask: Mask | None, direction: Direction | None, out: DType
+    e: MatMul[Any], mask: Mask | None, direction: Direction | None, out: DType, scheduled: bool
 ) -> tuple[MatMat, tuple[Fact, ...]]:
     """Choose the step of a product of two matrices; with one of one row or one column, that of a vector."""
     (left, lt), (right, rt) = read_operand(e.left), read_operand(e.right)
@@ -240,11 +241,11 @@ def make_matmat_step(
     how, facts = choose_matmat_method(left, lt, right, rt, mask, out)
     if how == "tiles" or 1 not in shape:
         step = MatMat(left, lt, right, rt, e.semiring, out, shape, how, None if how == "tiles" else mask)
-        return (step, facts) if how == "tiles" else add_schedule(step, facts, direction)
+        return (step, facts) if how == "tiles" or not scheduled else add_schedule(step, facts, direction)
     flip = shape[0] == 1
     matrix, transposed, vector = (right, rt, as_vector(left)) if flip else (left, lt, as_vector(right))
     over = None if mask is None else Mask(as_vector(mask.of), mask.structural, mask.complement)  # type: ignore[arg-type]
-    step, facts = make_matvec_step(matrix, transposed, vector, flip, e.semiring, out, over, direction)
+    step, facts = make_matvec_step(matrix, transposed, vector, flip, e.semiring, out, over, direction, scheduled)
     facts = (("vector: the {} operand has one {}", *(("left", "row") if flip else ("right", "column"))), *facts)
     return MatMat(left, lt, right, rt, e.semiring, out, shape, "vector", mask, step), facts
 
@@ -327,6 +328,7 @@ def make_matvec_step(
     out: DType,
     mask: Mask | None,
     direction: Direction | None,
+    scheduled: bool = True,
 ) -> tuple[MatVec, tuple[Fact, ...]]:
     """Choose direction and schedule of a product of a matrix and a vector; with `flip` the vector is on the left."""
     rows_are_k = transposed != flip
@@ -337,11 +339,12 @@ def make_matvec_step(
         scattered = matrix if rows_are_k else find_cached_transpose(matrix)
         chosen, facts = choose_direction(matrix, scattered, vector, size, semiring, out, mask, direction)
     swap = (chosen == "push") != rows_are_k
-    if chosen == "push":
+    schedule: Schedule = "rows"
+    if scheduled and chosen == "push":
         schedule = choose_push_schedule(
             vector.nvals, find_longest_row(matrix if rows_are_k else find_cached_transpose(matrix))
         )
-    else:
+    elif scheduled:
         schedule = choose_pull_schedule(matrix, vector, semiring, out, mask)
     return MatVec(matrix, swap, vector, semiring, out, size, flip, chosen, mask, schedule), facts
 

@@ -61,6 +61,7 @@ class ArrayEngine(Entrywise, Rearrange):
     """Runs plans with one array module; subclasses add `matvec`, `matmat`, `apply_operator` and `reduce_segments`."""
 
     defers_small_inputs: ClassVar[bool] = False
+    schedules_products: ClassVar[bool] = True
 
     def run(self, plan: Plan) -> Any:
         """Compute the step and write it into the target."""

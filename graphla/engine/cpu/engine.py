@@ -15,7 +15,8 @@ from graphla.engine.arrays.extract import is_all
 from graphla.engine.arrays.lookup import expand_mask, select_true
 from graphla.engine.cpu import bits, source, structure, work
 from graphla.engine.cpu.entries import extract, kronecker, merge, select
-from graphla.engine.cpu.entries.two_pass import count_products, count_rows, fill_rows, pack_rows
+from graphla.engine.cpu.entries.pointers import bound_products, make_pointers
+from graphla.engine.cpu.entries.two_pass import count_rows, fill_at, pack_rows
 from graphla.engine.cpu.loop.full import run_full
 from graphla.engine.cpu.loop.run import run_loop
 from graphla.engine.cpu.threads import run_over_rows
@@ -124,6 +125,7 @@ class CpuEngine(RowEngine):
     name: ClassVar[EngineName] = "cpu"
     few_rows: ClassVar[int] = 64
     overlays: ClassVar[bool] = True
+    schedules_products: ClassVar[bool] = False
     xp = np
 
     def __init__(self) -> None:
@@ -375,28 +377,23 @@ class CpuEngine(RowEngine):
         """
         module = compile_product("rows", step.semiring, left.type, right.type, step.out, False)
         mode, mask_indptr, mask_indices = self.make_mask_rows(step.mask, step.shape)
-        if work.surely_fills(step):
-            split, products, bounded = left.indptr, step.shape[0] * step.shape[1], True
-            counts = np.where(np.diff(split) > 0, step.shape[1], 0)
-        else:
-            ends = count_products(left, right)
-            split, products = ends[left.indptr], int(ends[-1])
-            dense = work.DENSE * products >= step.shape[0] * step.shape[1]
-            bounded = mode == 1 or (dense and work.takes_few_rows(step))
-            most = np.diff(mask_indptr) if mode == 1 else step.shape[1]
-            counts = np.minimum(np.diff(split), most) if bounded else None
+        most = mask_indptr if mode == 1 else NO_ROWS
+        products, split, bounds = bound_products(left, right, most, step.shape[1])
+        bounded = mode == 1 or work.surely_fills(step) or work.fills_densely(step, products)
+        counts = bounds if bounded else None
         if counts is None:
             arrays = left.indptr, left.indices, right.indptr, right.indices, mode, mask_indptr, mask_indices
             counts = count_rows(bring_marks(structure.count_entries, step, None), split, products, *arrays)
-        entries, found = int(counts.sum()), np.zeros(counts.shape[0], counts.dtype)
+        pointers, entries = make_pointers(counts)
         require(entries * (4 + step.out.bits // 8), f"a product of {entries:,} entries", np, SMALLER)
+        found = np.empty(counts.shape[0], "int64")
         given = (
             left.indptr, left.indices, left.values, right.indptr, right.indices, right.values,
             mode, mask_indptr, mask_indices, found,
         )  # fmt: skip
         fill = bring_marks(module.fill, step, step.out.numpy)
-        filled = fill_rows(fill, split, products, given, counts, step.shape[1], step.out.numpy)
-        return pack_rows(filled, found) if bounded else filled
+        filled = fill_at(fill, split, products, given, pointers, entries, step.shape[1], step.out.numpy)
+        return pack_rows(filled, found) if bounded and entries else filled
 
     def make_mask_rows(self, mask: Mask | None, shape: tuple[int, int]) -> tuple[int, Array, Array]:
         """Return a mode and the mask as CSR: 0 for no mask, 1 to keep its entries, 2 to leave them out."""

@@ -56,19 +56,23 @@ def surely_fills(step: MatMat) -> bool:
     return expected >= FILLED * step.shape[0] * step.shape[1]
 
 
+def fills_densely(step: MatMat, products: int) -> bool:
+    """Whether bounds of the entries take little more room than they do: few rows of many products."""
+    return takes_few_rows(step) and DENSE * products >= step.shape[0] * step.shape[1]
+
+
 def count_product_bytes(step: MatMat) -> int:
     """Return the bytes of a product with a full operand, or of one by rows beside its entries.
 
-    Counted are the products before each entry of the left operand, marks and sums for each thread, and room for the
-    entries that are moved together.
+    Counted are the products and the bounds of each row, marks and sums for each thread, and room for the entries that
+    are moved together.
     """
     if step.how == "scale":
         return count_scaling_bytes(step)
     if multiplies_full(step):
         return count_full_bytes(step)
     item, mask = step.out.bits // 8, step.mask
-    counted = 0 if surely_fills(step) else (work.KEY + step.right.indptr.itemsize) * (step.left.nvals + 2)  # type: ignore[union-attr]
-    products = counted + ROW_BYTES * (step.shape[0] + 1) + 4 * max(step.right.shape)
+    products = ROW_BYTES * (step.shape[0] + 1) + 4 * max(step.right.shape)
     marks = count_workers() * step.shape[1] * (4 + 4 * (mask is not None) + item)
     bounded = mask is not None and not mask.complement
     room = mask.of.nvals * (item + 4) if bounded and mask is not None else 0

@@ -141,7 +141,8 @@ def test_the_estimate_of_a_product_is_within_twice_what_it_takes(name: str) -> N
     expression, mask = PRODUCTS[name](make_hubs(HUBS, 20 * HUBS))
     expression.new(mask=mask)
     peak = measure_peak(lambda: expression.new(mask=mask))
-    estimate = estimate_bytes(get_engine("cpu"), plan_expression(expression, None, mask))
+    engine = get_engine("cpu")
+    estimate = estimate_bytes(engine, plan_expression(expression, None, mask, engine))
     assert peak - OBJECTS <= estimate <= 2 * peak + OBJECTS, f"{name}: {estimate:,} for {peak:,} bytes"
 
 
