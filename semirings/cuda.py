@@ -101,6 +101,7 @@ _UNSIGNED = _INTEGER | {
 
 _UNARY_MATH = (
     "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"
+    " erf erfc lgamma tgamma"
 )
 _ROUNDING = "floor ceil trunc round"
 
@@ -122,6 +123,10 @@ _FLOATING = (
         "atan2": "atan2{f}({0}, {1})",
         "hypot": "hypot{f}({0}, {1})",
         "fmod": "fmod{f}({0}, {1})",
+        "copysign": "copysign{f}({0}, {1})",
+        # no exponent beyond 4096 makes a difference
+        "ldexp": "ldexp{f}({0}, {1} != {1} ? 0 : (int)fmax{f}(fmin{f}({1}, ({T})4096), ({T})-4096))",
+        "frexpe": "{0} == 0 || {0} - {0} != 0 ? ({T})0 : logb{f}({0}) + 1",
         "neg": "-{0}",
         "abs": "fabs{f}({0})",
         "sign": "{0} > 0 ? ({T})1 : {0} < 0 ? ({T})-1 : {0}",

@@ -71,6 +71,19 @@ def symbols(expression: Expression) -> list[str]:
     return []
 
 
+def list_read_symbols(expression: Expression) -> list[str]:
+    """The names of the symbols on whose values an expression depends, not only on their types."""
+    if isinstance(expression, Call):
+        args = expression.args[:1] if expression.op == "unify" else expression.args
+        return list(dict.fromkeys(name for arg in args for name in list_read_symbols(arg)))
+    return symbols(expression)
+
+
+def unified(x: Operand, y: Operand) -> Call:
+    """`x` in the common type of `x` and `y`."""
+    return call("unify", x, y)
+
+
 def where(condition: Operand, a: Operand, b: Operand) -> Call:
     """`a` where the condition holds, else `b`; both are computed.
 
@@ -166,5 +179,8 @@ isnan, isinf, isfinite = _make_unary("isnan"), _make_unary("isinf"), _make_unary
 minimum, maximum = _make_binary("min", "minimum"), _make_binary("max", "maximum")
 complex_ = _make_binary("complex", "complex_")  # of a real and an imaginary part
 atan2, hypot, fmod = _make_binary("atan2"), _make_binary("hypot"), _make_binary("fmod")
+erf, erfc, lgamma, tgamma = (_make_unary(op) for op in ("erf", "erfc", "lgamma", "tgamma"))
+copysign, ldexp = _make_binary("copysign"), _make_binary("ldexp")  # ldexp: x times 2 to the whole part of y
+frexpe = _make_unary("frexpe")  # the e of x = m 2^e with m at least 1/2 and below 1; 0 of 0, NaN and the infinities
 pow_ = _make_binary("pow", "pow_")
 div = _make_binary("div")  # the quotient cut towards zero, as in C; `//` takes the floor, `/` is exact

@@ -21,7 +21,10 @@ WAY_OUT = (
 # NumPy's functions that may be traced too, and the primitives that they are.
 _UFUNCS = {
     **{op: op for op in ("sqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p")},
-    **{op: op for op in ("floor", "ceil", "trunc", "sign", "isnan", "isinf", "isfinite", "hypot", "fmod")},
+    **{
+        op: op
+        for op in ("floor", "ceil", "trunc", "sign", "isnan", "isinf", "isfinite", "hypot", "fmod", "copysign", "ldexp")
+    },
     **{op: op for op in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
     **{f"arc{op}": f"a{op}" for op in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "tan2")},
     "conjugate": "conj",

@@ -55,7 +55,7 @@ def _make_total(function: Callable[..., float]) -> Callable[..., float]:
         except ValueError:
             return math.nan
         except OverflowError:
-            return -math.inf if function is math.sinh and args[0] < 0 else math.inf
+            return -math.inf if function in (math.sinh, math.ldexp) and args[0] < 0 else math.inf
 
     return call
 
@@ -69,6 +69,14 @@ def _log(function: Callable[[float], float], pole: float) -> Callable[[float], f
 
 def _arctanh(x: float) -> float:
     return math.copysign(math.inf, x) if abs(x) == 1 else math.nan if abs(x) > 1 else math.atanh(x)
+
+
+def _gamma(x: float) -> float:
+    return math.copysign(math.inf, x) if x == 0 else _make_total(math.gamma)(x)
+
+
+def _lgamma(x: float) -> float:
+    return math.inf if x <= 0 and x % 1 == 0 else _make_total(math.lgamma)(x)
 
 
 def _make_integral(function: Callable[[float], int]) -> Callable[[float], float]:
@@ -178,8 +186,14 @@ namespace = SimpleNamespace(
     fabs=math.fabs,
     copysign=math.copysign,
     log1p=_log(math.log1p, -1.0),
+    erf=math.erf,
+    erfc=math.erfc,
+    gamma=_gamma,
+    lgamma=_lgamma,
+    ldexp=_make_total(math.ldexp),
+    frexp=math.frexp,
     floor=_make_integral(math.floor),
     ceil=_make_integral(math.ceil),
     trunc=_make_integral(math.trunc),
 )
-"""What the rendered text finds under the name ``np``."""
+"""What the rendered text finds under the names ``np`` and ``math``."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol, SupportsComplex, SupportsFloat, Supp
 
 from semirings.dtypes import ALL, INT64, DType, Number, lookup, unify
 from semirings.errors import DomainError
-from semirings.expression import Expression, symbols
+from semirings.expression import Expression, list_read_symbols
 from semirings.properties import Properties, TypedOperator
 from semirings.registry import find, is_registered
 from semirings.typed import cast_number, result_type
@@ -229,7 +229,7 @@ class ScalarOp(Operator):
 
     @cached_property
     def _symbols(self) -> list[str]:
-        return symbols(self.body)
+        return list_read_symbols(self.body)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

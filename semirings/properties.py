@@ -12,6 +12,7 @@ __all__ = ["Properties", "TypedOperator"]
 
 MIRRORED = {
     "first": "second",
+    "absfirst": "abssecond",
     "minus": "rminus",
     "truediv": "rtruediv",
     "floordiv": "rfloordiv",

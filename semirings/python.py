@@ -126,6 +126,12 @@ _FLOATING = (
         "atan2": "{R}(np.arctan2({0}, {1}))",
         "hypot": "{R}(np.hypot({0}, {1}))",
         "fmod": "{R}(np.fmod({0}, {1}))",
+        "copysign": "{R}(np.copysign({0}, {1}))",
+        # no exponent beyond 4096 makes a difference
+        "ldexp": "{R}(math.ldexp({0}, np.int32({1} if ({1} > -4096.0) & ({1} < 4096.0)"
+        " else (4096.0 if {1} > 0.0 else (-4096.0 if {1} < 0.0 else 0.0)))))",
+        "frexpe": "{T}(math.frexp({0})[1]) if {0} - {0} == {zero} else {zero}",
+        "tgamma": "{R}(math.gamma({0}))",
         "neg": "-{0}",
         "abs": "np.fabs({0})",
         "sign": "{one} if {0} > {zero} else ({minus_one} if {0} < {zero} else {0})",
@@ -138,6 +144,7 @@ _FLOATING = (
     }
     | {name: f"{{R}}(np.{name}({{0}}))" for name in _ALIKE.split()}
     | {name: f"{{R}}(np.{numpy}({{0}}))" for name, numpy in _RENAMED.items()}
+    | {name: f"{{R}}(math.{name}({{0}}))" for name in ("erf", "erfc", "lgamma")}
 )
 
 _OF_COMPLEX = "sqrt exp exp2 log log2 log10 sin cos tan sinh cosh tanh"
@@ -270,7 +277,7 @@ def _write_function(
 
 
 def render_function(op: ScalarOp | Expression, name: str, in_dtypes: Sequence[object], out_dtype: object = None) -> str:
-    """The source of a function of scalars that Numba compiles; it needs ``np`` alone.
+    """The source of a function of scalars that Numba compiles; it needs ``np`` and ``math``.
 
     Parameters
     ----------
@@ -399,7 +406,7 @@ def evaluate(op: ScalarOp, dtypes: Sequence[object], out: object = None) -> Call
     >>> evaluate(binary.plus, ["INT8", "INT8"])(100, 100)
     -56
     """
-    scope: dict[str, Any] = {"np": namespace}
+    scope: dict[str, Any] = {"np": namespace, "math": namespace}
     exec(compile(render_function(op, "function", dtypes, out), f"<{op!r}>", "exec"), scope)
     return cast("Callable[..., Number]", scope["function"])
 

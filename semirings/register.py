@@ -14,7 +14,7 @@ from semirings.dtypes import ALL, DType, Number, lookup
 from semirings.errors import RegistrationError, TraceError
 from semirings.expression import Expression, Literal, as_expression, trace
 from semirings.operators import BinaryOp, Constant, IndexUnaryOp, Monoid, Result, Semiring, UnaryOp
-from semirings.registry import Namespace
+from semirings.registry import Namespace, is_registered
 
 __all__ = [
     "binary",
@@ -199,6 +199,33 @@ class Semirings(Namespace[Semiring]):
             else require_title(name)
         )
         return _make_semiring(title, add, multiply)
+
+    def get_semiring(self, monoid: Monoid, binaryop: BinaryOp, name: str | None = None) -> Semiring:
+        """Find the semiring of an addition and a multiplication, or make one without entering it.
+
+        Parameters
+        ----------
+        monoid : Monoid
+            The addition.
+        binaryop : BinaryOp
+            The multiplication.
+        name : str, optional
+            What a new one is called where it is shown; with a name none is looked for.
+
+        Returns
+        -------
+        Semiring
+            The semiring; of `min` and `plus` it is `min_plus`, whose addition holds infinity.
+
+        Examples
+        --------
+        >>> semiring.get_semiring(monoid.min, binary.plus), semiring.get_semiring(monoid.min, binary.atan2)
+        (semiring.min_plus, semiring.<min_atan2>)
+        """
+        made = self.register_anonymous(monoid, binaryop, name)
+        known = f"{monoid.name}_{binaryop.name}"
+        shipped = is_registered(monoid) and is_registered(binaryop) and known in self
+        return self[known] if shipped and name is None else made
 
 
 unary: Functions[UnaryOp, Callable[[Expression], object]] = Functions(UnaryOp)

@@ -36,6 +36,7 @@ class Namespace(Generic[T]):
     def __init__(self, sort: str) -> None:
         self.sort = sort
         self._entries: dict[str, T] = {}
+        self.ss: Extensions[T] = Extensions(self, ())
         _by_sort[sort] = self
 
     def __getattr__(self, name: str) -> T:
@@ -60,7 +61,7 @@ class Namespace(Generic[T]):
 
     def __dir__(self) -> list[str]:
         own = () if type(self) is Namespace else (name for name in vars(type(self)) if not name.startswith("_"))
-        return sorted({*self._entries, *self.foreign, *own})
+        return sorted({*self._entries, *self.foreign, *own, "ss"})
 
     def __repr__(self) -> str:
         return f"<{len(self)} {self.sort} operators: {', '.join(sorted(self))}>"
@@ -110,7 +111,7 @@ class Namespace(Generic[T]):
         """
         if not isinstance(name, str) or not name.isidentifier() or iskeyword(name) or name.startswith("_"):
             raise RegistrationError(f"the name {name!r} is no public Python identifier, such as 'plus_clip'")
-        if name in self._entries or name in dir(type(self)):
+        if name in self._entries or name in ("ss", *dir(type(self))):
             raise RegistrationError(f"the {self.sort} operator {name!r} exists already; choose another name")
         self._entries[name] = self.__dict__[name] = operator  # an attribute, found without a call
         return operator
@@ -148,6 +149,48 @@ class Namespace(Generic[T]):
     def _describe_unknown(self, name: object) -> str:
         near = describe_choices(name, self) if isinstance(name, str) else "give the name of one, a text such as 'plus'"
         return f"there is no {self.sort} operator {name!r}; {near}"
+
+
+class Extensions(Generic[T]):
+    """The operators of a namespace that the GraphBLAS specification lacks: ``unary.ss.erf`` is ``unary.erf``.
+
+    Parameters
+    ----------
+    of : Namespace
+        The namespace that holds the operators.
+    names : iterable of str
+        Their names.
+    """
+
+    def __init__(self, of: Namespace[T], names: Iterable[str]) -> None:
+        self._of = of
+        self._names = frozenset(names)
+
+    def __getattr__(self, name: str) -> T:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self:
+            names = f"{self._of.sort}.ss has {', '.join(self) or 'no operators'}"
+            raise UnknownOperator(f"there is no operator {self._of.sort}.ss.{name}; {names}")
+        return self._of[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._names))
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __dir__(self) -> list[str]:
+        return list(self)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} {self._of.sort} operators: {', '.join(self)}>"
 
 
 def find(sort: str, name: str) -> Any:

@@ -8,7 +8,7 @@ from itertools import product
 
 from semirings import expression as e
 from semirings.dtypes import ALL, BOOL, INT64, INTEGERS, DType, unify
-from semirings.expression import inf
+from semirings.expression import Expression, inf
 from semirings.register import (
     binary,
     indexunary,
@@ -22,6 +22,23 @@ from semirings.register import (
     semiring,
     unary,
 )
+from semirings.registry import Extensions
+
+
+def find_nearest_remainder(x: Expression, y: Expression) -> Expression:
+    """``x - n y`` with the nearest whole n, the even one of two: the remainder of IEEE 754. Each step is exact."""
+    size = e.copysign(y, 1)
+    rest = abs(e.fmod(x, size + size))
+    once = rest - size
+    nearest = e.where(rest > size - rest, e.where(once >= size - once, once - size, once), rest)
+    return e.copysign(1, x) * nearest
+
+
+def shift_either_way(x: Expression, y: Expression) -> Expression:
+    """`x` shifted to the left by `y`, or by ``-y = ~y + 1`` to the right where `y` is negative."""
+    held = e.unified(x, y)
+    return e.where(y >= 0, held << e.minimum(y, 64), (held >> e.minimum(~y, 64)) >> 1)
+
 
 # Unary operators.
 register_unary("identity", lambda x: x)
@@ -61,6 +78,12 @@ register_unary("conj", e.conj)
 register_unary("creal", e.real)
 register_unary("cimag", e.imag)
 register_unary("carg", e.arg)
+register_unary("erf", e.erf)
+register_unary("erfc", e.erfc)
+register_unary("lgamma", e.lgamma)
+register_unary("tgamma", e.tgamma)
+register_unary("frexpe", e.frexpe)
+register_unary("frexpx", lambda x: e.ldexp(x, -e.frexpe(x)))
 register_unary("isinf", e.isinf)
 register_unary("isnan", e.isnan)
 register_unary("isfinite", e.isfinite)
@@ -83,6 +106,9 @@ register_binary("cmplx", e.complex_)
 register_binary("atan2", e.atan2)
 register_binary("hypot", e.hypot, commutative=True)
 register_binary("fmod", e.fmod)
+register_binary("remainder", find_nearest_remainder)
+register_binary("copysign", e.copysign)
+register_binary("ldexp", e.ldexp)
 register_binary("absdiff", lambda x, y: e.where(x > y, x - y, y - x), commutative=True)
 register_binary("min", e.minimum, commutative=True, associative=True)
 register_binary("max", e.maximum, commutative=True, associative=True)
@@ -97,6 +123,8 @@ register_binary("arctic_plus", lambda x, y: e.add_saturating(x, y, -inf), commut
 # As in python-graphblas the choice is of the common type, and a pair counts: INT64, whatever the operands.
 register_binary("first", lambda x, y: x, result=unify, associative=True)
 register_binary("second", lambda x, y: y, result=unify, associative=True)
+register_binary("absfirst", lambda x, y: abs(e.unified(x, y)))
+register_binary("abssecond", lambda x, y: abs(e.unified(y, x)))
 register_binary("any", lambda x, y: y, result=unify, associative=True)
 register_binary("pair", lambda x, y: 1, result=INT64, commutative=True, associative=True)
 
@@ -127,6 +155,12 @@ register_binary("bxor", lambda x, y: x ^ y, domain=INTEGERS, commutative=True, a
 register_binary("bxnor", lambda x, y: ~(x ^ y), domain=INTEGERS, commutative=True, associative=True)
 register_binary("lshift", lambda x, y: x << y, domain=INTEGERS)
 register_binary("rshift", lambda x, y: x >> y, domain=INTEGERS)
+register_binary("bshift", shift_either_way, domain=INTEGERS)
+
+# One bit, of which the lowest has the number 1. There is none where the number is below 1 or above the width.
+register_binary("bget", lambda x, y: e.where(e.unified(x, y) & (1 << (y - 1)) != 0, 1, 0), domain=INTEGERS)
+register_binary("bset", lambda x, y: e.unified(x, y) | (1 << (y - 1)), domain=INTEGERS)
+register_binary("bclr", lambda x, y: e.unified(x, y) & ~(1 << (y - 1)), domain=INTEGERS)
 
 # Positions in the product of A[i, k] and B[k, j], from zero and (...1) from one.
 register_positional("firsti", lambda i, k, j: i)
@@ -205,6 +239,7 @@ PRODUCTS = (
     ("any", "eq ne lt le gt ge"),
     ("lor land lxor lxnor eq", PREDICATES),
     (BITWISE, BITWISE),
+    ("max plus", "absfirst abssecond"),
 )
 TROPICAL = {"min_plus": "tropical_plus", "max_plus": "arctic_plus"}
 ALIASES = {"pair": "oneb", "cdiv": "div"}
@@ -230,6 +265,12 @@ def _register(add: str, multiply: str) -> None:
         semiring.alias(f"{add}_{ALIASES[multiply]}", name)
 
 
+# What python-graphblas has under ``ss`` too, as the specification lacks it.
+unary.ss = Extensions(unary, ("erf", "erfc", "lgamma", "tgamma", "frexpe", "frexpx", *unary.foreign))
+binary.ss = Extensions(binary, POSITIONAL.split())
+
 for additions, multiplications in PRODUCTS:
     for pair in product(additions.split(), multiplications.split()):
         _register(*pair)
+
+semiring.ss = Extensions(semiring, (name for name in semiring if semiring[name].multiply.positional))

@@ -26,12 +26,14 @@ SHIFTS = frozenset({"shl", "shr"})
 FLOATING = frozenset(
     {"truediv", "sqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan"}
     | {"asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "hypot", "fmod"}
+    | {"erf", "erfc", "lgamma", "tgamma", "frexpe", "copysign", "ldexp"}
 )
 
 
 MEANINGLESS_ON_COMPLEX = (
     ORDERINGS | ROUNDINGS | BITS | SHIFTS | {"floordiv", "mod", "fmod", "atan2", "hypot", "cbrt", "expm1", "log1p"}
     | {"add_saturating", "add_to_max", "add_to_min", "asin", "acos", "atan", "asinh", "acosh", "atanh"}
+    | {"erf", "erfc", "lgamma", "tgamma", "frexpe", "copysign", "ldexp"}
 )  # fmt: skip
 """Primitives that need an order, bits or a whole number, and functions that are not written for complex numbers."""
 
@@ -248,6 +250,8 @@ class _Typing:
             if (yes.value, no.value) == (1, 0):
                 return self.cast(condition, at)
             return self.add_step("where", [condition, yes, no], at, at)
+        if node.op == "unify":
+            return self.lower(node.args[0], at)
         args = [self.lower(arg, at) for arg in node.args]
         if node.op in ROUNDINGS and at.kind != "f":
             return args[0]

@@ -23,7 +23,7 @@ from graphla.storage.convert import cast_indices, measure_rows
 from graphla.storage.deferred import SentinelArray
 from semirings import Monoid, binary, indexunary, monoid, semiring, unary
 from semirings.dtypes import FC64, FP64, INT64, DType, lookup, unify
-from semirings.registry import Namespace
+from semirings.registry import Extensions, Namespace
 
 
 @dataclass(frozen=True)
@@ -350,3 +350,4 @@ register(
 )
 agg.alias("L0norm", "count_nonzero")
 agg.alias("L2norm", "hypot")
+agg.ss = Extensions(agg, ("argmin", "argmax", "first", "first_index", "last", "last_index"))

@@ -28,7 +28,7 @@ INEXACT = frozenset(
         "acos",
         "atan",
     }
-    | {"sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "hypot", "pow"}
+    | {"sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "hypot", "pow", "erf", "erfc", "lgamma", "tgamma"}
 )
 """Primitives that libraries round differently: to a few units in the last place."""
 
@@ -61,7 +61,8 @@ class Case:
         if a == b or not is_inexact(self.op.body):
             return a == b
         epsilon = 2.0**-23 if FP32 in (self.out, *self.given) else 2.0**-52
-        return math.isclose(a, b, rel_tol=8 * epsilon, abs_tol=0 if self.out.kind == "f" else 1)
+        near_zero = 8 * epsilon if self.op.name == "lgamma" else 0  # between the poles it is a sum that cancels
+        return math.isclose(a, b, rel_tol=8 * epsilon, abs_tol=near_zero if self.out.kind == "f" else 1)
 
     def __str__(self) -> str:
         return f"{self.op!r} {' '.join(t.name for t in self.given)} -> {self.out}"

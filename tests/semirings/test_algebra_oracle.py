@@ -9,7 +9,7 @@ import pytest
 from rendered_cases import Case, list_accepted
 
 from semirings import binary, unary
-from semirings.dtypes import REAL
+from semirings.dtypes import INT8, INT32, REAL
 from semirings.operators import BinaryOp, UnaryOp
 from semirings.python import evaluate
 
@@ -21,7 +21,8 @@ BINARIES = [op for op in binary.values() if not op.positional and op.name not in
 def find_theirs(namespace: Any, case: Case) -> Any:
     """The operator of python-graphblas on the type of a case, or None where it has none of the same result."""
     try:
-        operator = getattr(namespace, case.op.name)[case.given[0].name]
+        within = namespace.ss if hasattr(namespace.ss, case.op.name) else namespace
+        operator = getattr(within, case.op.name)[case.given[0].name]
     except (AttributeError, KeyError):
         return None
     return operator if operator.return_type.name == case.out.name else None
@@ -37,7 +38,14 @@ def find_differences(case: Case, result: gb.Vector) -> list[str]:
     found = [(row, got.item(), ours(*row)) for row, got in pairs]
     # A power of NaN is NaN there; C and IEEE 754 say that x**0 and 1**y are 1 whatever the other is.
     excused = {row for row, _, _ in found if case.op.name == "pow" and any(map(math.isnan, row))}
+    excused |= {row for row, _, _ in found if is_cut(case, row)}
     return [f"{case} {row}: {a} {b}" for row, a, b in found if row not in excused and not case.agree(a, b)]
+
+
+def is_cut(case: Case, row: tuple[Any, ...]) -> bool:
+    """Whether the second operand wraps round there, where it is cast to a narrower integer."""
+    held = {"ldexp": INT32, "bshift": INT8}.get(case.op.name)
+    return held is not None and math.isfinite(row[1]) and not held.min <= row[1] <= held.max
 
 
 @pytest.mark.parametrize("op", BINARIES, ids=repr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any
 
@@ -25,7 +26,7 @@ TWO = {"plus": "add", "minus": "subtract", "times": "multiply", "truediv": "divi
 def run(op: ScalarOp, dtype: DType, *operands: complex) -> tuple[complex, complex]:
     """An operator by Python's numbers and by Numba."""
     count = len(operands)
-    scope: dict[str, Any] = {"np": np}
+    scope: dict[str, Any] = {"np": np, "math": math}
     exec(python.render_function(op, "function", [dtype] * count), scope)
     kind = np.dtype(dtype.numpy).type
     return evaluate(op, [dtype] * count)(*operands), numba.njit(scope["function"])(*map(kind, operands))

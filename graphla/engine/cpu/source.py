@@ -16,7 +16,7 @@ from importlib.resources import files
 from textwrap import indent
 from types import ModuleType
 
-HEAD = "import numpy as np\nfrom graphla.engine.cpu.jit import njit, {decorator} as operator\n\n\n"
+HEAD = "import math\nimport numpy as np\nfrom graphla.engine.cpu.jit import njit, {decorator} as operator\n\n\n"
 SHARING = ("full",)
 """Templates that call an operator in many places, where it is not inlined."""
 
