@@ -24,6 +24,7 @@ from graphla.planning.steps import CopyStep, Plan
 from graphla.storage import BitmapVector, Deferred, Distributed
 from graphla.storage.cast import cut_values
 from graphla.storage.formats import as_cells, as_sparse
+from graphla.storage.words import WordMatrix
 from graphla.typing import BinaryLike, Direction, DTypeLike, EngineName, Index
 from semirings import BinaryOp, binary, monoid
 from semirings.dtypes import BOOL, DType, lookup
@@ -86,7 +87,7 @@ class Container(Operations[R]):
     def nvals(self) -> int:
         """How many entries there are."""
         refuse_in_loop("look at nvals")
-        return self._storage.nvals
+        return self._held.nvals if isinstance(self._held, WordMatrix) else self._storage.nvals
 
     @property
     def nbytes(self) -> int:

@@ -11,6 +11,7 @@ from graphla.containers.execute import find_engine, run
 from graphla.containers.masks import MaskView, make_mask, to_mask
 from graphla.containers.pending import change_element, is_element, is_watched
 from graphla.containers.row_assign import assign_line, is_line
+from graphla.containers.words import plan_words
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
 from graphla.language.expr import Expr, ScalarLike
 from graphla.language.extract import Extract
@@ -84,13 +85,20 @@ class Writer(Generic[R]):
             cell = self.out._resolve_index(self.index)
             change_element(self.out, cell, None if number is None else cast_number(number, self.out.dtype).item())
             return
-        mask = None if self.mask is None else make_mask(self.mask, self.out.shape)
-        accum = self.accum
-        plan = self.plan_scalar(value, mask, accum) if is_scalar(value) else self.plan_expr(value, mask, accum)
+        plan = self.plan(value)
         self.out._held = run(self.out.engine, plan)
         self.out.plan = plan
 
     update = __lshift__
+
+    def plan(self, value: Any) -> Plan:
+        """Plan to write a number or an expression."""
+        scalar = is_scalar(value)
+        by_words = plan_words(self, value, scalar)
+        if by_words is not None:
+            return by_words
+        mask = None if self.mask is None else make_mask(self.mask, self.out.shape)
+        return self.plan_scalar(value, mask, self.accum) if scalar else self.plan_expr(value, mask, self.accum)
 
     def waits(self) -> bool:
         """Whether what is written is one element of a matrix, which is merged with others when the matrix is read."""

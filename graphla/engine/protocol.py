@@ -24,12 +24,15 @@ class Engine(Protocol):
         Whether small host inputs stay on the host until read, or are passed as kernel arguments.
     schedules_products : bool
         Whether the schedule that a plan chooses says how products divide their work, as on a GPU.
+    holds_words : bool
+        Whether matrices of few rows may be packed in words.
     """
 
     name: ClassVar[EngineName]
     xp: Any
     defers_small_inputs: ClassVar[bool]
     schedules_products: ClassVar[bool]
+    holds_words: ClassVar[bool]
 
     def run(self, plan: Plan) -> Storage | Any:
         """Run a plan and write its result into its target; return the storage (or the scalar)."""

@@ -16,6 +16,7 @@ from graphla.storage import (
     VectorStorage,
 )
 from graphla.storage.frozen import quick
+from graphla.storage.words import WordMatrix, count_word_bytes
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType
 
@@ -289,6 +290,45 @@ class AssignStep(OneOperand):
     index: tuple[Any, ...]
 
 
+@quick()
+class WordProduct:
+    """C = F ⊕.⊗ B where every term is `value`: only the structure of F, whose words are or-ed, and of B is read.
+
+    `arcs` is the number of entries of B that the entries of F meet, if it is known.
+    """
+
+    words: WordMatrix
+    matrix: CompressedMatrix
+    transposed: bool
+    semiring: Semiring
+    shape: tuple[int, int]
+    value: Any
+    mask: Mask | None
+    direction: Direction
+    arcs: int | None
+    how: ClassVar[str] = "words"
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the words of the result."""
+        return count_word_bytes(self.shape)
+
+
+@quick()
+class WordStep:
+    """Cells that get `value`: those of `words`, or every one (None) that the mask allows."""
+
+    words: WordMatrix | None
+    shape: tuple[int, int]
+    value: Any
+    how: ClassVar[str] = "words"
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the words of the result and of the cells that are written."""
+        return 2 * count_word_bytes(self.shape)
+
+
 Step = (
     MatVec
     | Inner
@@ -304,6 +344,8 @@ Step = (
     | CopyStep
     | ScalarStep
     | AssignStep
+    | WordProduct
+    | WordStep
 )
 
 

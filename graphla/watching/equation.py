@@ -20,6 +20,8 @@ from graphla.planning.steps import (
     ReduceStep,
     ScalarStep,
     SelectStep,
+    WordProduct,
+    WordStep,
 )
 
 
@@ -89,6 +91,10 @@ def format_step(step: Any) -> str:
             return f"{step.op.name}(A ⊗ B)"
         case ExtractStep() | AssignStep() | CopyStep():
             return format_operand(step.of, step.transposed) + ("[…]" if isinstance(step, ExtractStep) else "")
+        case WordProduct():
+            return f"{step.semiring.name}(F {format_operand(step.matrix, step.transposed, 'Bv')})"
+        case WordStep():
+            return str(step.value) if step.words is None else "F"
         case ScalarStep():
             return str(step.value)
     return type(step).__name__

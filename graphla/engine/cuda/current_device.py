@@ -12,8 +12,9 @@ from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
 from graphla.planning.steps import Mask, Plan, Storage
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix, FullVector, SparseVector
+from graphla.storage.words import WordMatrix
 
-STORAGES = CompressedMatrix | FullMatrix | SparseVector | BitmapVector | FullVector
+STORAGES = CompressedMatrix | FullMatrix | SparseVector | BitmapVector | FullVector | WordMatrix
 
 
 def require_current_device(device: Device, plan: Plan | LoopPlan | FullPlan) -> None:
@@ -33,7 +34,7 @@ def require_current_device(device: Device, plan: Plan | LoopPlan | FullPlan) -> 
         )
 
 
-def list_storages(plan: Plan | LoopPlan | FullPlan) -> Iterator[Storage]:
+def list_storages(plan: Plan | LoopPlan | FullPlan) -> Iterator[Storage | WordMatrix]:
     """Everything that a plan reads or writes."""
     for part in list_parts(plan):
         held = part.of if isinstance(part, Mask) else part
@@ -50,8 +51,11 @@ def list_parts(plan: Plan | LoopPlan | FullPlan) -> list[Any]:
     return [plan.target, plan.mask, *(getattr(plan.step, part.name) for part in fields(plan.step))]
 
 
-def list_arrays(storage: Storage) -> Iterator[Array]:
-    """The arrays of a storage."""
+def list_arrays(storage: Storage | WordMatrix) -> Iterator[Array]:
+    """The arrays of a storage; of words those of the structure."""
+    if isinstance(storage, WordMatrix):
+        yield storage.words
+        return
     for part in fields(storage):
         value = getattr(storage, part.name)
         if hasattr(value, "dtype"):

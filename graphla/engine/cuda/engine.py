@@ -18,7 +18,18 @@ from graphla.engine.cuda.entries import apply, element, extract, full, line, mer
 from graphla.engine.cuda.launch import begin_loading, nvrtc_load, require_cupy
 from graphla.engine.cuda.loop.full import run_full
 from graphla.engine.cuda.loop.run import run_loop
-from graphla.engine.cuda.matmat import dots, few_by_rows, few_pull, few_push, pair_dots, rows, scale, tropical
+from graphla.engine.cuda.matmat import (
+    dots,
+    few_by_rows,
+    few_pull,
+    few_push,
+    pair_dots,
+    rows,
+    scale,
+    tropical,
+    word_parts,
+    word_product,
+)
 from graphla.engine.cuda.matvec import pull, push
 from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
@@ -36,6 +47,8 @@ from graphla.planning.steps import (
     ScalarStep,
     Step,
     Storage,
+    WordProduct,
+    WordStep,
 )
 from graphla.storage import (
     Array,
@@ -49,6 +62,7 @@ from graphla.storage import (
 )
 from graphla.storage.formats import as_compressed
 from graphla.storage.list_kernels import register_list_kernels
+from graphla.storage.words import WordMatrix
 from graphla.typing import EngineName
 from semirings import IndexUnaryOp, Monoid, any_pair, binary
 from semirings.dtypes import BOOL, DType
@@ -59,6 +73,7 @@ class CudaEngine(KernelEngine):
 
     name: ClassVar[EngineName] = "cuda"
     defers_small_inputs: ClassVar[bool] = True
+    holds_words: ClassVar[bool] = True
 
     def __repr__(self) -> str:
         return "CudaEngine()"
@@ -70,6 +85,10 @@ class CudaEngine(KernelEngine):
             return run_full(self, plan)
         if isinstance(plan, LoopPlan):
             return run_loop(self, plan)
+        if isinstance(plan.step, WordProduct):
+            return word_product.run_word_product(self, plan, plan.step)
+        if isinstance(plan.step, WordStep):
+            return word_parts.run_word_step(self, plan, plan.step)
         if isinstance(plan.target, CompressedMatrix):
             begin_write(self, plan.target, plan)
         return super().run(plan)
@@ -159,6 +178,22 @@ class CudaEngine(KernelEngine):
         if isinstance(storage, CompressedMatrix) and storage.nvals and storage.indices.itemsize == 4:
             return element.read_element(self, storage, cell)
         return super().read_element(storage, cell)
+
+    def pack_words(self, matrix: CompressedMatrix) -> Array:
+        """Return the words of a matrix of few rows."""
+        return word_parts.pack_words(self, matrix)
+
+    def list_words(self, held: WordMatrix) -> MatrixStorage:
+        """Return a matrix of words as a record of arrays."""
+        return word_parts.list_words(self, held)
+
+    def measure_words(self, held: WordMatrix, along: CompressedMatrix | None) -> tuple[int, int]:
+        """Count the entries of a matrix of words, and those of the rows of another matrix that they meet."""
+        return word_parts.measure_words(self, held, along)
+
+    def are_all_true(self, matrix: CompressedMatrix) -> bool:
+        """Whether a matrix of BOOL holds true in every entry."""
+        return word_parts.are_all_true(self, matrix)
 
     def scale(self, step: MatMat, by_rows: bool, diagonal: Array, matrix: CompressedMatrix) -> Array:
         return scale.scale(self, step, by_rows, diagonal, matrix)

@@ -12,7 +12,7 @@ from graphla.config import config
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.rows import ASK_FROM
 from graphla.memory import SMALLER, require
-from graphla.planning.steps import MatMat
+from graphla.planning.steps import MatMat, WordProduct
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
 from graphla.storage.convert import make_pointers
 from graphla.storage.formats import choose_index_dtype
@@ -68,7 +68,7 @@ def find_mask(engine: KernelEngine, step: MatMat) -> CompressedMatrix | None:
     return held if step.few_on_left else engine.transpose(held)
 
 
-def mask_policy(step: MatMat) -> str:
+def mask_policy(step: MatMat | WordProduct) -> str:
     """Return the name of the mask's policy."""
     return "NoMask" if step.mask is None else "Outside" if step.mask.complement else "Inside"
 

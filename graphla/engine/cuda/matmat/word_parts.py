@@ -1,0 +1,234 @@
+"""Matrices of few rows as words: packed, counted, written, and listed again."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, FILL_VERTICES, offsets
+from graphla.planning.steps import Mask, Plan, WordProduct, WordStep
+from graphla.planning.words import find_rows
+from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
+from graphla.storage.formats import as_compressed, choose_index_dtype
+from graphla.storage.words import WORD, Layer, WordMatrix, count_planes
+
+FILE = "matmat/word_parts.cuh"
+WORD_LAYERS = 16
+"""Numbers that a matrix of words has at most, beside the values of its base."""
+WORD_THREADS = 128
+"""Threads of a block of a pull by words."""
+MEASURE_BLOCKS, WRITE_BLOCKS = 1024, 1 << 14
+"""The most blocks of a launch that counts, and of one that writes."""
+
+
+class WordSpreadParameters(NamedTuple):
+    """The struct of word_parts.cuh."""
+
+    indptr: Array
+    indices: Array
+    words: Array
+    entries: Any
+    rows: int
+    columns: int
+
+
+class WordWriteParameters(NamedTuple):
+    """The struct of word_parts.cuh."""
+
+    found: Array
+    mask: Array
+    old: Array
+    out: Array
+    written: Array
+    columns: int
+    planes: int
+    last: int
+    masked: int
+    every: bool
+    keeps_inside: bool
+    keeps_outside: bool
+    lists: bool
+
+
+class WordMeasureParameters(NamedTuple):
+    """The struct of word_parts.cuh."""
+
+    words: Array
+    indptr: Array
+    numbers: Array
+    columns: int
+    planes: int
+    counts_arcs: bool
+
+
+class WordCountParameters(NamedTuple):
+    """The struct of word_parts.cuh."""
+
+    words: Array
+    counts: Array
+    columns: int
+    rows: int
+    parts: int
+
+
+class WordFillParameters(NamedTuple):
+    """The struct of word_parts.cuh."""
+
+    words: Array
+    layers: tuple[Array, ...]
+    numbers: Array
+    indptr: Array
+    base: Array
+    base_values: Array
+    begins: Array
+    indices: Array
+    values: Array
+    many: int
+    columns: int
+    rows: int
+    parts: int
+
+
+def find_last_rows(rows: int) -> int:
+    """Return the bits of the last plane that stand for rows."""
+    return (1 << ((rows - 1) % WORD + 1)) - 1
+
+
+def pack_words(engine: KernelEngine, matrix: CompressedMatrix) -> Array:
+    """Return the words of a compressed matrix; a thread for each entry."""
+    rows, columns = matrix.shape
+    words = engine.xp.zeros((count_planes(rows), columns), "uint64")
+    if matrix.nvals:
+        name, offset = f"word_spread<{engine.c_type(matrix.indptr)}>", matrix.indptr.dtype.type
+        kernel = engine.get_own_kernel(FILE, name, takes=WordSpreadParameters)
+        given = WordSpreadParameters(matrix.indptr, matrix.indices, words, offset(matrix.nvals), rows, columns)
+        kernel(-(-matrix.nvals // FEW_THREADS), FEW_THREADS, given)
+    return words
+
+
+def measure_words(engine: KernelEngine, held: WordMatrix, along: CompressedMatrix | None) -> tuple[int, int]:
+    """Count the entries, and those of the rows of another matrix that they meet; the host waits."""
+    counter = engine.device.take_counter()
+    indptr = engine.get_unread("int32") if along is None else along.indptr
+    kernel = engine.get_own_kernel(FILE, f"word_measure<{engine.c_type(indptr)}>", takes=WordMeasureParameters)
+    planes = count_planes(held.nrows)
+    given = WordMeasureParameters(held.words, indptr, counter.array, held.ncols, planes, along is not None)
+    kernel(min(MEASURE_BLOCKS, -(-held.ncols // FEW_THREADS)), FEW_THREADS, given)
+    entries, _, arcs = engine.device.read_counters(counter)[:3]
+    return entries, arcs
+
+
+def are_all_true(engine: KernelEngine, matrix: CompressedMatrix) -> bool:
+    """Whether a matrix of BOOL holds true in every entry; the host waits."""
+    return matrix.dtype == "bool" and engine.lists.count_true(matrix.values) == matrix.nvals
+
+
+def run_word_step(engine: KernelEngine, plan: Plan, step: WordStep) -> WordMatrix:
+    """Write a number into cells."""
+    if step.words is not None and step.value is None:
+        return step.words  # a copy: its arrays are never written again
+    found = None if step.words is None else step.words.words
+    return write_words(engine, plan, found, plan.mask)
+
+
+def write_words(engine: KernelEngine, plan: Plan, found: Array | None, mask: Mask | None) -> WordMatrix:
+    """Write the number of a step to the cells of `found` (None: to every one) that the mask allows."""
+    step: Any = plan.step
+    target: Any = plan.target
+    if target is None or (plan.accum is None and (plan.mask is None or plan.replace)):
+        words = combine_words(engine, plan, found, mask, None, lists=False)[0]
+        return make_matrix(engine, plan, words, (Layer(words, step.value),), None)
+    same = target.value == step.value
+    words, written = combine_words(engine, plan, found, mask, target.words, lists=not same)
+    if same:
+        return make_matrix(engine, plan, words, (Layer(words, step.value),), None)
+    if len(target.layers) == WORD_LAYERS:
+        target = settle(engine, target)
+    return make_matrix(engine, plan, words, (*target.layers, Layer(written, step.value)), target.base)
+
+
+def make_matrix(
+    engine: KernelEngine, plan: Plan, words: Array, layers: tuple[Layer, ...], base: CompressedMatrix | None
+) -> WordMatrix:
+    """Make the matrix that a plan gives."""
+    step: Any = plan.step
+    along = find_rows(step.matrix, step.transposed) if isinstance(step, WordProduct) else None
+    rows, columns = step.shape
+    return WordMatrix(rows, columns, plan.dtype.numpy, words, layers, base, engine, along)
+
+
+def settle(engine: KernelEngine, held: WordMatrix) -> WordMatrix:
+    """Return the same entries with their values in a list instead of layers."""
+    base = as_compressed(engine.xp, held.listed)
+    return WordMatrix(held.nrows, held.ncols, held.dtype, held.words, (), base, engine)
+
+
+def combine_words(
+    engine: KernelEngine, plan: Plan, found: Array | None, mask: Mask | None, old: Array | None, *, lists: bool
+) -> tuple[Array, Array]:
+    """Return the words of the new target, and those of the cells that are written; arrays at hand are shared."""
+    written = find_written(found, mask)
+    if old is None and written is not None:
+        return written, written
+    step: Any = plan.step
+    (rows, columns), xp, unread = step.shape, engine.xp, engine.get_unread("uint64")
+    out = xp.empty((count_planes(rows), columns), "uint64")
+    lists = lists and written is None
+    listed = xp.empty_like(out) if lists else unread
+    accumulates = plan.accum is not None
+    given = WordWriteParameters(
+        unread if found is None else found, unread if mask is None else mask.of.words,  # type: ignore[union-attr]
+        unread if old is None else old, out, listed, columns, count_planes(rows), find_last_rows(rows),
+        0 if mask is None else 2 if mask.complement else 1, found is None, old is not None and accumulates,
+        old is not None and not plan.replace, lists,
+    )  # fmt: skip
+    kernel = engine.get_own_kernel(FILE, "word_write", takes=WordWriteParameters)
+    kernel(min(WRITE_BLOCKS, -(-out.size // FEW_THREADS)), FEW_THREADS, given)
+    return out, listed if written is None else written
+
+
+def find_written(found: Array | None, mask: Mask | None) -> Array | None:
+    """Return the words of the cells that are written, if no kernel need compute them."""
+    if mask is None:
+        return found
+    return mask.of.words if found is None and not mask.complement else None  # type: ignore[union-attr]
+
+
+def list_words(engine: KernelEngine, held: WordMatrix) -> MatrixStorage:
+    """Return the entries as a compressed matrix; one with an entry in every cell as a full one."""
+    xp, (rows, columns), kind = engine.xp, held.shape, held.type.numpy
+    parts, groups = -(-columns // FILL_VERTICES), -(-rows // 32)
+    counts = xp.empty(rows * parts, "int32")
+    grid = -(-parts * 32 // FEW_THREADS), groups
+    counting = engine.get_own_kernel(FILE, "word_count", takes=WordCountParameters)
+    counting(grid, FEW_THREADS, WordCountParameters(held.words, counts, columns, rows, parts))
+    begins, pointers = offsets(engine, counts, rows)
+    entries = int(begins[-1])
+    held.__dict__["nvals"] = entries
+    indices, values = xp.empty(entries, "int32"), xp.empty(entries, kind)
+    if entries:
+        fill_entries(engine, held, grid, begins, indices, values)
+    if entries == rows * columns:
+        return FullMatrix(values.reshape(held.shape))
+    narrow = engine.lists.cast(pointers, choose_index_dtype(entries))
+    return CompressedMatrix(rows, columns, narrow, indices, values)
+
+
+def fill_entries(
+    engine: KernelEngine, held: WordMatrix, grid: tuple[int, int], begins: Array, indices: Array, values: Array
+) -> None:
+    """Write the columns and the values of the entries, row after row."""
+    many, words, base = len(held.layers), [layer.words for layer in held.layers], held.base
+    numbers = engine.xp.asarray(np.asarray([layer.value for layer in held.layers] or [0], values.dtype))
+    unread = engine.get_unread("uint64")
+    indptr = engine.get_unread("int32") if base is None else base.indptr
+    given = WordFillParameters(
+        held.words, (*words, *[unread] * (WORD_LAYERS - many)), numbers, indptr,
+        engine.get_unread("int32") if base is None else base.indices,
+        engine.get_unread(values.dtype.name) if base is None else base.values,
+        begins, indices, values, many, held.ncols, held.nrows, -(-held.ncols // FILL_VERTICES),
+    )  # fmt: skip
+    name = f"word_fill<{engine.c_type(values)}, {engine.c_type(indptr)}>"
+    engine.get_own_kernel(FILE, name, takes=WordFillParameters)(grid, FEW_THREADS, given)

@@ -1,0 +1,106 @@
+"""C[r, i] = ∨_k F[r, k] ∧ B[k, i] for 64 rows r at once: the words of F are or-ed, by pulling or by pushing."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, PUSH_PRODUCTS, mask_policy
+from graphla.engine.cuda.matmat.word_parts import WORD_THREADS, find_last_rows, write_words
+from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, make_even_layout
+from graphla.planning.steps import Plan, WordProduct
+from graphla.storage import Array
+from graphla.storage.words import WordMatrix, count_planes
+
+FILE = "matmat/word_product.cuh"
+ARC_MASK = (1 << 34) - 1
+"""The bits of a queue's packed size that count its arcs, as in arc_queue.cuh."""
+
+
+class WordPullParameters(NamedTuple):
+    """The struct of word_product.cuh."""
+
+    filled: Array
+    indptr: Array
+    first_row: Array
+    indices: Array
+    words: Array
+    mask: Array
+    out: Array
+    arcs: Any
+    inner: int
+    columns: int
+    last: int
+
+
+class WordQueueParameters(NamedTuple):
+    """The struct of word_product.cuh."""
+
+    words: Array
+    indptr: Array
+    vertex: Array
+    before: Array
+    shift: Array
+    packed: Array
+    columns: int
+    planes: int
+
+
+class WordPushParameters(NamedTuple):
+    """The struct of word_product.cuh."""
+
+    vertex: Array
+    before: Array
+    shift: Array
+    packed: Array
+    indices: Array
+    words: Array
+    mask: Array
+    out: Array
+    inner: int
+    columns: int
+    planes: int
+
+
+def run_word_product(engine: KernelEngine, plan: Plan, step: WordProduct) -> WordMatrix:
+    """Multiply under the mask, and write what is found into the target."""
+    out = engine.xp.zeros((count_planes(step.shape[0]), step.shape[1]), "uint64")
+    mask = engine.get_unread("uint64") if step.mask is None else step.mask.of.words  # type: ignore[union-attr]
+    if step.matrix.nvals:
+        (push_words if step.direction == "push" else pull_words)(engine, step, mask, out)
+    overwrites = plan.accum is None and (plan.mask is None or plan.replace)
+    return write_words(engine, plan, out, None if overwrites or plan.target is None else plan.mask)
+
+
+def pull_words(engine: KernelEngine, step: WordProduct, mask: Array, out: Array) -> None:
+    """Read every arc of the other matrix, and the words at their far ends."""
+    matrix = engine.orient(step.matrix, not step.transposed)
+    layouts = matrix.cached("even_layouts", lambda _: {})
+    layout = layouts.get(0) or layouts.setdefault(0, make_even_layout(engine, matrix, 0))
+    name = f"word_pull<{mask_policy(step)}, {engine.c_type(matrix.indptr)}>"
+    kernel = engine.get_own_kernel(FILE, name, takes=WordPullParameters)
+    given = WordPullParameters(
+        layout.filled, layout.indptr, layout.first_row, matrix.indices, step.words.words, mask, out,
+        matrix.indptr.dtype.type(matrix.nvals), matrix.ncols, matrix.nrows, find_last_rows(step.shape[0]),
+    )  # fmt: skip
+    kernel((-(-matrix.nvals // EVEN_STRETCH), out.shape[0]), WORD_THREADS, given)
+
+
+def push_words(engine: KernelEngine, step: WordProduct, mask: Array, out: Array) -> None:
+    """Visit the arcs of the columns that have an entry."""
+    xp, matrix, planes = engine.xp, engine.orient(step.matrix, step.transposed), int(out.shape[0])
+    columns = matrix.nrows
+    vertex, numbers, packed = xp.empty(columns, "int32"), xp.empty((2, columns), "int64"), xp.zeros(1, "uint64")
+    name = f"word_queue<{engine.c_type(matrix.indptr)}>"
+    queueing = engine.get_own_kernel(FILE, name, takes=WordQueueParameters)
+    before, shift = numbers[0], numbers[1]
+    words, grid = step.words.words, -(-columns // FEW_THREADS)
+    queue = WordQueueParameters(words, matrix.indptr, vertex, before, shift, packed, columns, planes)
+    queueing(grid, FEW_THREADS, queue)
+    arcs = int(packed[0]) & ARC_MASK if step.arcs is None else step.arcs
+    if arcs:
+        pushing = engine.get_own_kernel(FILE, f"word_push<{mask_policy(step)}>", takes=WordPushParameters)
+        given = WordPushParameters(
+            vertex, before, shift, packed, matrix.indices, words, mask, out, columns, matrix.ncols, planes
+        )
+        pushing(-(-arcs // PUSH_PRODUCTS), FEW_THREADS, given)

@@ -1,0 +1,54 @@
+"""How a product of truths with a matrix of few rows runs on a GPU that holds 64 rows in a word per column.
+
+A pull reads every arc of the other operand, and a word per arc until it has met every bit that it can get. A push
+visits the arcs of the columns that have an entry, and or-s words atomically.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from graphla.planning.degrees import find_cached_transpose
+from graphla.planning.few_rows import FEW_ROWS
+from graphla.planning.steps import Direction, Fact
+from graphla.storage import CompressedMatrix
+from graphla.storage.words import count_word_bytes
+from semirings import Semiring
+
+LEAST_WORD_CELLS = math.inf
+"""A product whose result has at least so many cells is computed by words."""
+MOST_WORD_BYTES = 1 << 30
+"""Words that take more are not made: entries are listed."""
+PUSHED_ARC = 3.0
+"""Cost of an arc that is pushed (two words read, one or-ed atomically), relative to one that is pulled (H200)."""
+CONSTANT = ("any", "lor", "land", "min", "max", "times", "first", "second")
+"""Operators for which 1 ⊕ 1 is 1."""
+
+
+def fits_words(shape: tuple[int, int]) -> bool:
+    """Whether a matrix has few rows, and its words take bearable room."""
+    return 1 < shape[0] <= FEW_ROWS and shape[0] <= shape[1] and count_word_bytes(shape) <= MOST_WORD_BYTES
+
+
+def makes_truths(semiring: Semiring) -> bool:
+    """Whether a product holds 1 wherever it has an entry, whatever the operands hold."""
+    return semiring.multiply.name == "pair" and semiring.add.name in CONSTANT
+
+
+def find_rows(matrix: CompressedMatrix, transposed: bool) -> CompressedMatrix | None:
+    """Return the operand by rows, if it is at hand."""
+    found: Any = find_cached_transpose(matrix) if transposed else matrix
+    return found if isinstance(found, CompressedMatrix) else None
+
+
+def choose_word_direction(
+    arcs: int | None, every: int, requested: Direction | None
+) -> tuple[Direction, tuple[Fact, ...]]:
+    """Choose push or pull from the arcs that a push would visit (None: unknown) and those that a pull reads."""
+    if requested is not None:
+        return requested, (("words, {}: requested by the caller", requested),)
+    if arcs is None:
+        return "pull", (("words, pull: of {:,} arcs; the rows of the matrix are not at hand for a push", every),)
+    chosen: Direction = "push" if PUSHED_ARC * arcs < every else "pull"
+    return chosen, (("words, {}: push would visit {:,} arcs, pull would read {:,}", chosen, arcs, every),)

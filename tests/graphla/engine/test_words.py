@@ -1,0 +1,190 @@
+"""Matrices of few rows as words: products of truths, masks and numbers under masks, against NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from engines import get_engine_named
+
+from graphla import Matrix, binary, replace
+from graphla.planning import words as planned
+from graphla.planning.steps import WordProduct, WordStep
+from graphla.storage.words import WordMatrix
+from semirings import any_pair, lor_pair
+
+N = 170
+ENGINES = [
+    pytest.param("emulated", marks=pytest.mark.emulated),
+    pytest.param("cuda", marks=pytest.mark.gpu),
+]
+WIDTHS = [2, 32, 33, 64, 65, 160]
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> Any:
+    return get_engine_named(request.param)
+
+
+@pytest.fixture(autouse=True)
+def _by_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planned, "LEAST_WORD_CELLS", 0)
+
+
+def make_graph(engine: Any, rng: Any) -> tuple[Matrix, Any]:
+    """A hub in each direction, vertices without arcs, the rest at random; not symmetric."""
+    dense = rng.random((N, N)) < 0.014
+    dense[7], dense[:, 11] = rng.random(N) < 0.9, rng.random(N) < 0.9
+    dense[40:60], dense[:, 80:90] = False, False
+    rows, columns = np.nonzero(dense)
+    values = rng.integers(0, 2, rows.size)
+    return Matrix.from_coo(rows, columns, values, nrows=N, ncols=N, engine=engine), dense
+
+
+def make_few(
+    engine: Any, rng: Any, k: int, share: float, dtype: str = "BOOL", values: Any = True
+) -> tuple[Matrix, Any]:
+    dense = rng.random((k, N)) < share
+    dense[0] = False
+    rows, columns = np.nonzero(dense)
+    return Matrix.from_coo(rows, columns, values, dtype, nrows=k, ncols=N, engine=engine), dense
+
+
+def multiply(f: Any, a: Any) -> Any:
+    return f.astype("int64") @ a.astype("int64") > 0
+
+
+def read(matrix: Matrix) -> Any:
+    """Structure and values, zero where there is no entry."""
+    rows, columns, values = (matrix.engine.to_host(part) for part in matrix.to_coo())
+    there, held = np.zeros(matrix.shape, bool), np.zeros(matrix.shape, matrix.dtype.numpy)
+    there[rows, columns], held[rows, columns] = True, values
+    return there, held
+
+
+def expect(matrix: Matrix, there: Any, values: Any) -> None:
+    """By words until it is read: first how many entries there are, then which."""
+    assert isinstance(matrix._held, WordMatrix)
+    assert matrix.nvals == there.sum()
+    assert isinstance(matrix._held, WordMatrix)
+    found, held = read(matrix)
+    assert (found == there).all()
+    assert (held == np.where(there, values, 0)).all()
+
+
+@pytest.mark.parametrize("k", WIDTHS)
+@pytest.mark.parametrize("direction", [None, "push", "pull"])
+def test_searches(engine: Any, k: int, direction: Any) -> None:
+    """Levels of several searches, with F on both sides of the product."""
+    rng = np.random.default_rng(k)
+    A, dense = make_graph(engine, rng)
+    sources = rng.integers(0, N, k)
+    F = Matrix.from_coo(range(k), sources, True, nrows=k, ncols=N, engine=engine)
+    level = Matrix("INT32", k, N, engine=engine)
+    f, levels, depth = np.zeros((k, N), bool), np.full((k, N), -1), 0
+    f[np.arange(k), sources] = True
+    while F.nvals:
+        level(F.S) << depth
+        F(~level.S, replace, direction=direction) << any_pair(F @ A)
+        assert isinstance(F.plan.step, WordProduct)
+        levels[f] = depth
+        f = multiply(f, dense) & (levels < 0)
+        assert F.nvals == f.sum()
+        depth += 1
+    assert depth > 3
+    assert isinstance(level._held, WordMatrix)
+    expect(level, levels >= 0, levels)
+
+
+CASES = [
+    ((3, 64, 70)[(i + j) % 3], ("push", "pull")[(i + j) % 2], bool((i + j // 2) % 2), kind, how)
+    for i, kind in enumerate(["none", "S", "~S", "V", "~V"])
+    for j, how in enumerate(["plain", "replace", "lor", "lor, replace"])
+    if kind != "none" or "replace" not in how
+]
+
+
+@pytest.mark.parametrize(("k", "direction", "across", "kind", "how"), CASES)
+def test_products_under_masks(engine: Any, k: int, direction: Any, across: bool, kind: str, how: str) -> None:
+    """Every way to write a product into a target that has entries."""
+    rng = np.random.default_rng([k, across, len(kind), len(how)])
+    A, dense = make_graph(engine, rng)
+    (F, f), (M, m), (C, c) = (make_few(engine, rng, k, share) for share in (0.05, 0.4, 0.3))
+    t = multiply(f, dense.T if across else dense)
+    mask = {"none": None, "S": M.S, "~S": ~M.S, "V": M.V, "~V": ~M.V}[kind]
+    allowed = np.ones_like(m) if mask is None else ~m if mask.complement else m
+    settings = {"mask": mask, "accum": binary.lor if "lor" in how else None, "replace": "replace" in how}
+    C(direction=direction, **settings) << lor_pair(F @ (A.T if across else A))
+    assert isinstance(C.plan.step, WordProduct)
+    inside = t | c if "lor" in how else t
+    expect(C, np.where(allowed, inside, c & ("replace" not in how)), True)
+
+
+@pytest.mark.parametrize("kind", ["S", "~S"])
+@pytest.mark.parametrize("how", ["plain", "replace", "second"])
+def test_numbers_under_masks(engine: Any, kind: str, how: str) -> None:
+    """A number under a mask of words into a matrix of other numbers, more often than there are layers."""
+    rng = np.random.default_rng(len(how))
+    k = 67
+    C, c = make_few(engine, rng, k, 0.3, "FP64", 2.5)
+    values = np.where(c, 2.5, 0)
+    A, dense = make_graph(engine, rng)
+    F, f = make_few(engine, rng, k, 0.02)
+    for round_ in range(18):
+        F(~F.S, replace) << any_pair(F @ A)
+        f = multiply(f, dense) & ~f
+        allowed = f if kind == "S" else ~f
+        accum = binary.second if how == "second" else None
+        C(F.S if kind == "S" else ~F.S, accum=accum, replace=how == "replace") << 7 + round_
+        assert isinstance(C.plan.step, WordStep)
+        c = allowed if how == "replace" else c | allowed
+        values = np.where(allowed, 7 + round_, values)
+    expect(C, c, values)
+
+
+def test_truths_are_united_and_copied(engine: Any) -> None:
+    """`seen(lor) << F`, `P(F.S) << True`, copies, and what else reads words sees entries."""
+    rng = np.random.default_rng(5)
+    A, dense = make_graph(engine, rng)
+    (F, f), (P, p), (Q, q) = (make_few(engine, rng, 40, 0.1) for _ in range(3))
+    F << any_pair(F @ A)
+    f = multiply(f, dense)
+    P(binary.lor) << F
+    assert isinstance(P.plan.step, WordStep)
+    Q(F.S) << True
+    R = F.dup()
+    R << P
+    expect(P, p | f, True)
+    expect(Q, q | f, True)
+    expect(R, p | f, True)
+    S = binary.land(P & Q).new()
+    assert (read(S)[0] == ((p | f) & (q | f))).all()
+    assert P.reduce_rowwise("lor").new().nvals == np.count_nonzero((p | f).any(1))
+    P(F.S) << 0  # the truths are no longer all true: a mask of values is not the structure
+    D = Matrix("INT8", 40, N, engine=engine)
+    D(P.V) << 1
+    assert (read(D)[0] == (p & ~f)).all()
+
+
+def test_values_are_not_truths(engine: Any) -> None:
+    """A mask of values that are not all true, and operands with false entries."""
+    rng = np.random.default_rng(6)
+    A, dense = make_graph(engine, rng)
+    F, f = make_few(engine, rng, 5, 0.1)
+    M, m = make_few(engine, rng, 5, 0.5, "BOOL", False)
+    F(~M.V, replace) << any_pair(F @ A)
+    assert (read(F)[0] == multiply(f, dense)).all()
+    F(~M.S, replace) << any_pair(F @ A)
+    assert (read(F)[0] == (multiply(multiply(f, dense), dense) & ~m)).all()
+
+
+def test_what_is_explained(engine: Any) -> None:
+    rng = np.random.default_rng(7)
+    A, _ = make_graph(engine, rng)
+    F, f = make_few(engine, rng, 64, 0.2)
+    A.T.new()
+    F << any_pair(F @ A)
+    assert F.plan.why[0].startswith("words, pull: push would visit")
+    assert F.plan.nbytes == 8 * N
+    assert f.any()
