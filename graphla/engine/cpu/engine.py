@@ -200,7 +200,7 @@ class CpuEngine(RowEngine):
 
     def join_rows(self, left: CompressedMatrix, right: CompressedMatrix, out: DType) -> CompressedMatrix:
         same = left.dtype == right.dtype == out.numpy
-        return merge.join(left, right) if same else super().join_rows(left, right, out)
+        return merge.overlay(left, right) if same else super().join_rows(left, right, out)
 
     def intersect_rows(self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType) -> CompressedMatrix:
         return merge.intersect(self, left, right, op, out)

@@ -8,7 +8,8 @@ import numpy as np
 
 from graphla.engine.arrays.extract import is_all, is_rising, to_positions
 from graphla.engine.cpu.entries import structure
-from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows
+from graphla.engine.cpu.entries.one_pass import fill_once
+from graphla.engine.cpu.entries.two_pass import fill_rows
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.storage import Array, CompressedMatrix, SparseVector
 from graphla.storage.convert import choose_index_dtype, make_pointers, make_row_pointers, transpose_csr
@@ -19,6 +20,8 @@ FEW = 1 / 16
 
 def extract_part(of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
     """Extract in one walk over the rows; columns of which one is asked for twice are rows of the transpose."""
+    if is_run(rows) and is_run(columns):
+        return extract_window(of, rows, columns)
     places = to_positions(np, rows)
     if is_all(columns, of.ncols):
         return extract_rows(of, places)
@@ -29,11 +32,25 @@ def extract_part(of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMat
     if number is None:
         return transpose_csr(extract_rows(transpose_csr(extract_rows(of, places)), wanted))
     lengths = make_pointers(np, measure_rows(of, places))
-    work = int(lengths[-1])
-    counts = count_rows(structure.count_numbered, lengths, work, places, of.indptr, of.indices, number)
     kernel = structure.copy_numbered if is_rising(columns, wanted) else structure.copy_renumbered
     given = places, of.indptr, of.indices, of.values, number
-    return fill_rows(kernel, lengths, work, given, counts, wanted.shape[0], of.dtype)
+    return fill_once(kernel, (lengths,), (lengths,), given, wanted.shape[0], of.dtype)
+
+
+def is_run(index: Any) -> bool:
+    """Whether an index names neighboring positions in order."""
+    return isinstance(index, range) and index.step == 1 and len(index) > 0
+
+
+def extract_window(of: CompressedMatrix, rows: range, columns: range) -> CompressedMatrix:
+    """Copy a run of columns of each row of a run."""
+    absolute = of.indptr[rows.start : rows.stop + 1]
+    cut = slice(*absolute[[0, -1]].tolist())
+    pointers = absolute - absolute[0]
+    if is_all(columns, of.ncols):
+        return CompressedMatrix(len(rows), of.ncols, pointers, of.indices[cut].copy(), of.values[cut].copy())
+    given = absolute, of.indices, of.values, 0, columns.start, columns.stop, columns.start
+    return fill_once(structure.copy_window, (pointers,), (pointers,), given, len(columns), of.dtype)
 
 
 def extract_column(of: CompressedMatrix, column: int) -> SparseVector:

@@ -1,4 +1,4 @@
-"""C = A ∪ B, A ∩ B, or the entries of A inside or outside B: one walk over the rows of both, twice."""
+"""C = A ∪ B, A ∩ B, or the entries of A inside or outside B: one walk over the rows of both."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from graphla.engine.arrays.operations import ArrayOperations
 from graphla.engine.cpu import source
 from graphla.engine.cpu.entries import structure
-from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows
+from graphla.engine.cpu.entries.one_pass import fill_once
 from graphla.storage import Array, CompressedMatrix, SparseVector
 from graphla.storage.convert import cast_indices, choose_index_dtype, match_pointers
 from semirings import unary
@@ -20,20 +20,24 @@ from semirings.python import render_function
 
 
 class Pair:
-    """The structure of two matrices of one shape, and how to share out the walk over both."""
+    """The structure of two matrices of one shape, whose rows are walked over together."""
 
     def __init__(self, left: CompressedMatrix, right: CompressedMatrix) -> None:
         self.pointers = match_pointers(left.indptr, right.indptr)
-        self.columns = left.indices, right.indices
-        self.split = self.pointers[0] + self.pointers[1].astype("int64", copy=False)
-        self.work = left.nvals + right.nvals
+        self.fewer = self.pointers[right.nvals < left.nvals]
         self.width = left.ncols
 
-    def count(self, kernel: Any) -> Array:
-        return count_rows(kernel, self.split, self.work, *self.pointers, *self.columns)
+    def fill_sum(self, kernel: Any, given: tuple[Any, ...], dtype: str) -> CompressedMatrix:
+        """Fill rows of at most as many entries as both have."""
+        return fill_once(kernel, self.pointers, self.pointers, (*self.pointers, *given), self.width, dtype)
 
-    def fill(self, kernel: Any, given: tuple[Any, ...], counts: Array, dtype: str) -> CompressedMatrix:
-        return fill_rows(kernel, self.split, self.work, (*self.pointers, *given), counts, self.width, dtype)
+    def fill_left(self, kernel: Any, given: tuple[Any, ...], dtype: str) -> CompressedMatrix:
+        """Fill rows of at most as many entries as the left one has."""
+        return fill_once(kernel, self.pointers, self.pointers[:1], (*self.pointers, *given), self.width, dtype)
+
+    def fill_fewer(self, kernel: Any, given: tuple[Any, ...], dtype: str) -> CompressedMatrix:
+        """Fill rows of at most as many entries as the one with fewer entries has."""
+        return fill_once(kernel, self.pointers, (self.fewer,), (*self.pointers, *given), self.width, dtype)
 
 
 def unite(
@@ -44,12 +48,11 @@ def unite(
     if shares_structure(left, right):
         return combine_values(engine, left, right, op, out)
     pair = Pair(left, right)
-    counts = pair.count(structure.count_union)
     module, values = compile_merge(op, *types, out), (left.indices, left.values, right.indices, right.values)
     if fills is None:
-        return pair.fill(module.unite, values, counts, out.numpy)
+        return pair.fill_sum(module.unite, values, out.numpy)
     stand_ins = tuple(map(engine.fill_value, fills, types))
-    return pair.fill(module.unite_filled, (*values, *stand_ins), counts, out.numpy)
+    return pair.fill_sum(module.unite_filled, (*values, *stand_ins), out.numpy)
 
 
 def unite_vectors(left: SparseVector, right: SparseVector, op: Any, out: DType) -> SparseVector:
@@ -60,31 +63,20 @@ def unite_vectors(left: SparseVector, right: SparseVector, op: Any, out: DType) 
     indices, values = np.empty(room, choose_index_dtype(left.size)), np.empty(room, out.numpy)
     kernel = compile_merge(op, left.type, right.type, out).unite
     rows = columns[0], left.values, columns[1], right.values
-    count = kernel(0, 1, *pointers, *rows, pointers[0], indices, values)
+    count = kernel(0, 1, 0, *pointers, *rows, np.empty(2, "int32"), indices, values)
     return SparseVector(left.size, indices[:count], values[:count])
 
 
 def overlay(target: CompressedMatrix, result: CompressedMatrix) -> CompressedMatrix:
     """Return the entries of a result, and those of a target elsewhere."""
-    pair = Pair(target, result)
     given = target.indices, target.values, result.indices, result.values
-    return pair.fill(structure.overlay, given, pair.count(structure.count_union), target.dtype)
-
-
-def join(left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
-    """Unite matrices that have no entry in common: the rows of the result are as long as theirs together."""
-    pair, lengths = Pair(left, right), [one.indptr[1:] - one.indptr[:-1] for one in (left, right)]
-    given = left.indices, left.values, right.indices, right.values
-    return pair.fill(structure.overlay, given, lengths[0] + lengths[1].astype("int64"), left.dtype)
+    return Pair(target, result).fill_sum(structure.overlay, given, target.dtype)
 
 
 def replace_part(target: CompressedMatrix, result: CompressedMatrix, rows: Array, columns: Array) -> CompressedMatrix:
     """Return the entries of a target outside its flagged rows and columns, and those of a result, which are inside."""
-    pair, flags = Pair(target, result), (rows, columns)
-    counts = count_rows(structure.count_outside, target.indptr, target.nvals, target.indptr, target.indices, *flags)
-    counts += result.indptr[1:] - result.indptr[:-1]
-    given = target.indices, target.values, result.indices, result.values, *flags
-    return pair.fill(structure.replace_part, given, counts, target.dtype)
+    given = target.indices, target.values, result.indices, result.values, rows, columns
+    return Pair(target, result).fill_sum(structure.replace_part, given, target.dtype)
 
 
 def intersect(
@@ -93,20 +85,16 @@ def intersect(
     """Compute op where both have an entry."""
     if shares_structure(left, right):
         return combine_values(engine, left, right, op, out)
-    pair = Pair(left, right)
-    counts = pair.count(structure.count_intersection)
     given = left.indices, left.values, right.indices, right.values
-    return pair.fill(compile_merge(op, left.type, right.type, out).intersect, given, counts, out.numpy)
+    return Pair(left, right).fill_fewer(compile_merge(op, left.type, right.type, out).intersect, given, out.numpy)
 
 
 def filter_by(matrix: CompressedMatrix, mask: CompressedMatrix, complement: bool) -> CompressedMatrix:
     """Return the entries of a matrix where the mask has an entry; with `complement` those where it has none."""
-    pair = Pair(matrix, mask)
-    counts = pair.count(structure.count_intersection)
+    pair, given = Pair(matrix, mask), (matrix.indices, matrix.values, mask.indices)
     if complement:
-        counts = (matrix.indptr[1:] - matrix.indptr[:-1]) - counts
-    kernel = structure.copy_outside if complement else structure.copy_inside
-    return pair.fill(kernel, (matrix.indices, matrix.values, mask.indices), counts, matrix.dtype)
+        return pair.fill_left(structure.copy_outside, given, matrix.dtype)
+    return pair.fill_fewer(structure.copy_inside, given, matrix.dtype)
 
 
 def shares_structure(left: CompressedMatrix, right: CompressedMatrix) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from graphla.engine.arrays.operations import ArrayOperations
 from graphla.engine.cpu import source
 from graphla.engine.cpu.entries import structure
-from graphla.engine.cpu.entries.two_pass import count_rows, fill_rows
+from graphla.engine.cpu.entries.one_pass import fill_once
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.language.scalars import thunk_dtype
 from graphla.storage import Array, CompressedMatrix
@@ -19,32 +19,43 @@ from semirings import IndexUnaryOp
 from semirings.dtypes import BOOL, DType, lookup
 from semirings.python import render_function
 
-NEVER = 2**62
-"""More than any column, and small enough to add a row number to."""
-PREFIXES = {"tril": (1, 0, True), "triu": (1, -1, False), "colle": (0, 0, True), "colgt": (0, 0, False)}
-"""Operators that keep, or leave out, the columns up to ``slope * i + thunk + shift``: slope, shift, whether to keep."""
+FAR = 2**62
+"""Farther than any window: larger than LARGEST, and small enough to add a row number to."""
+LARGEST = 2**60
+"""A thunk that is larger is as good as this one: no column is."""
+WINDOWS = {"tril": (1, -FAR, 1), "triu": (1, 0, FAR), "diag": (1, 0, 1), "colle": (0, -FAR, 1), "colgt": (0, 1, FAR)}
+"""Operators that keep a window of columns of row i: slope, low, high of ``low <= j - (slope * i + thunk) < high``."""
+PREFIXES = {"rowle": True, "rowgt": False}
+"""Operators that keep the rows up to the thunk, or the others."""
 
 
 def select(engine: ArrayOperations, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:
     """Return the entries for which op(value, i, j, thunk) holds."""
+    if op.name in WINDOWS:
+        return select_window(matrix, *WINDOWS[op.name], int(thunk))
     if op.name in PREFIXES:
-        return select_run(matrix, *PREFIXES[op.name], int(thunk))
+        return select_first_rows(matrix, min(max(int(thunk) + 1, 0), matrix.nrows), PREFIXES[op.name])
     scalar = engine.cast_scalar(thunk, thunk_dtype(op, matrix.type))
     module = compile_select(op, matrix.type, lookup(scalar.dtype), BOOL)
     given = matrix.indptr, matrix.indices, matrix.values, scalar
-    counts = count_rows(module.count, matrix.indptr, matrix.nvals, *given)
-    return fill_rows(module.fill, matrix.indptr, matrix.nvals, given, counts, matrix.ncols, matrix.dtype)
+    rows = (matrix.indptr,)
+    return fill_once(module.fill, rows, rows, given, matrix.ncols, matrix.dtype)
 
 
-def select_run(matrix: CompressedMatrix, slope: int, shift: int, keep: bool, thunk: int) -> CompressedMatrix:
-    """Return the first columns of each row, or the others: a run of entries, found by bisection."""
-    offset = max(-NEVER, min(NEVER, thunk + shift))
-    given = matrix.indptr, matrix.indices, slope, offset
-    lengths = count_rows(structure.count_prefix, matrix.indptr, matrix.nvals, *given)
-    begins = matrix.indptr[:-1] if keep else matrix.indptr[:-1] + lengths
-    counts = lengths if keep else np.diff(matrix.indptr) - lengths
-    given = begins, matrix.indices, matrix.values
-    return fill_rows(structure.copy_runs, matrix.indptr, matrix.nvals, given, counts, matrix.ncols, matrix.dtype)
+def select_window(matrix: CompressedMatrix, slope: int, low: int, high: int, thunk: int) -> CompressedMatrix:
+    """Return a run of columns of each row."""
+    offset = max(-LARGEST, min(LARGEST, thunk))
+    low, high = low + offset, high + offset
+    rows, given = (matrix.indptr,), (matrix.indptr, matrix.indices, matrix.values, slope, low, high, 0)
+    return fill_once(structure.copy_window, rows, rows, given, matrix.ncols, matrix.dtype)
+
+
+def select_first_rows(matrix: CompressedMatrix, count: int, keep: bool) -> CompressedMatrix:
+    """Return the entries of the first rows, or those of the others."""
+    cut = int(matrix.indptr[count])
+    part = slice(0, cut) if keep else slice(cut, None)
+    pointers = np.minimum(matrix.indptr, cut) if keep else np.maximum(matrix.indptr, cut) - cut
+    return CompressedMatrix(*matrix.shape, pointers, matrix.indices[part].copy(), matrix.values[part].copy())
 
 
 def evaluate(engine: ArrayOperations, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any, out: DType) -> Array:
@@ -58,9 +69,8 @@ def evaluate(engine: ArrayOperations, matrix: CompressedMatrix, op: IndexUnaryOp
 
 def select_flagged(matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
     """Return the entries with a flag."""
-    counts = count_rows(structure.count_flagged, matrix.indptr, matrix.nvals, matrix.indptr, flags)
-    given = matrix.indptr, flags, matrix.indices, matrix.values
-    return fill_rows(structure.copy_flagged, matrix.indptr, matrix.nvals, given, counts, matrix.ncols, matrix.dtype)
+    rows, given = (matrix.indptr,), (matrix.indptr, flags, matrix.indices, matrix.values)
+    return fill_once(structure.copy_flagged, rows, rows, given, matrix.ncols, matrix.dtype)
 
 
 @lru_cache(maxsize=1024)

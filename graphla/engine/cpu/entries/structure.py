@@ -43,237 +43,183 @@ def find(indices, low, high, column):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def count_union(first, last, ap, bp, aj, bj, counts):  # type: ignore[no-untyped-def]
-    """Count the columns that A or B has in each row."""
-    for row in range(first, last):
-        p, a_end = span(ap, row)
-        q, b_end = span(bp, row)
-        entries = np.uint64(0)
-        while p < a_end and q < b_end:
-            i, j = aj[p], bj[q]
-            p += np.uint64(i <= j)
-            q += np.uint64(j <= i)
-            entries += ONE
-        counts[row] = np.int64(entries + (a_end - p) + (b_end - q))
-    return 0
-
-
-@njit()
-def count_intersection(first, last, ap, bp, aj, bj, counts):  # type: ignore[no-untyped-def]
-    """Count the columns that both A and B have in each row."""
+def copy_inside(first, last, begin, ap, bp, aj, ax, bj, cp, cj, cx):  # type: ignore[no-untyped-def]
+    """Copy the entries of A at columns that B has."""
+    n = np.uint64(begin)
     for row in range(first, last):
         p, a_end = span(ap, row)
         q, b_end = span(bp, row)
         bisect_a, bisect_b = skew(a_end - p, b_end - q)
-        entries = np.uint64(0)
         while p < a_end and q < b_end:
             if bisect_a:
                 p = find(aj, p, a_end - ONE, bj[q])
             elif bisect_b:
                 q = find(bj, q, b_end - ONE, aj[p])
             i, j = aj[p], bj[q]
-            p += np.uint64(i <= j)
-            q += np.uint64(j <= i)
-            entries += np.uint64(i == j)
-        counts[row] = np.int64(entries)
-    return 0
-
-
-@njit()
-def copy_inside(first, last, ap, bp, aj, ax, bj, cp, cj, cx):  # type: ignore[no-untyped-def]
-    """Copy the entries of A at columns that B has."""
-    for row in range(first, last):
-        p, a_end = span(ap, row)
-        q, b_end = span(bp, row)
-        bisect_a, bisect_b = skew(a_end - p, b_end - q)
-        n, end = np.uint64(cp[row]), np.uint64(cp[row + 1])
-        while n < end:
-            if bisect_a:
-                p = find(aj, p, a_end, bj[q])
-            elif bisect_b:
-                q = find(bj, q, b_end, aj[p])
-            i, j = aj[p], bj[q]
             cj[n] = i
             cx[n] = ax[p]
             p += np.uint64(i <= j)
             q += np.uint64(j <= i)
             n += np.uint64(i == j)
-    return 0
+        cp[row + 1] = n
+    return np.int64(n)
 
 
 @njit()
-def overlay(first, last, ap, bp, aj, ax, bj, bx, cp, cj, cx):  # type: ignore[no-untyped-def]
+def overlay(first, last, begin, ap, bp, aj, ax, bj, bx, cp, cj, cx):  # type: ignore[no-untyped-def]
     """Copy the entries of B, and those of A at columns that B does not have."""
+    n = np.uint64(begin)
     for row in range(first, last):
         p, a_end = span(ap, row)
         q, b_end = span(bp, row)
-        for n in range(np.uint64(cp[row]), np.uint64(cp[row + 1])):
-            if q >= b_end or (p < a_end and aj[p] < bj[q]):
-                cj[n] = aj[p]
-                cx[n] = ax[p]
-                p += ONE
-            else:
-                p += np.uint64(p < a_end and aj[p] == bj[q])
-                cj[n] = bj[q]
-                cx[n] = bx[q]
-                q += ONE
-    return 0
+        while p < a_end and q < b_end:
+            i, j = aj[p], bj[q]
+            x, y = ax[p], bx[q]
+            cj[n] = min(i, j)
+            cx[n] = x if i < j else y
+            p += np.uint64(i <= j)
+            q += np.uint64(j <= i)
+            n += ONE
+        while p < a_end:
+            cj[n] = aj[p]
+            cx[n] = ax[p]
+            p += ONE
+            n += ONE
+        while q < b_end:
+            cj[n] = bj[q]
+            cx[n] = bx[q]
+            q += ONE
+            n += ONE
+        cp[row + 1] = n
+    return np.int64(n)
 
 
 @njit()
-def copy_outside(first, last, ap, bp, aj, ax, bj, cp, cj, cx):  # type: ignore[no-untyped-def]
+def copy_outside(first, last, begin, ap, bp, aj, ax, bj, cp, cj, cx):  # type: ignore[no-untyped-def]
     """Copy the entries of A at columns that B does not have."""
+    n = np.uint64(begin)
     for row in range(first, last):
-        p = np.uint64(ap[row])
+        p, a_end = span(ap, row)
         q, b_end = span(bp, row)
-        n, end = np.uint64(cp[row]), np.uint64(cp[row + 1])
-        while n < end and q < b_end:
+        while p < a_end and q < b_end:
             i, j = aj[p], bj[q]
             cj[n] = i
             cx[n] = ax[p]
             p += np.uint64(i <= j)
             q += np.uint64(j <= i)
             n += np.uint64(i < j)
-        while n < end:
+        while p < a_end:
             cj[n] = aj[p]
             cx[n] = ax[p]
             p += ONE
             n += ONE
-    return 0
+        cp[row + 1] = n
+    return np.int64(n)
 
 
 @njit()
-def count_flagged(first, last, indptr, flags, counts):  # type: ignore[no-untyped-def]
-    """Count the flagged entries of each row."""
+def copy_flagged(first, last, begin, indptr, flags, indices, values, cp, cj, cx):  # type: ignore[no-untyped-def]
+    """Copy the flagged entries of each row."""
+    n = np.uint64(begin)
     for row in range(first, last):
         p, end = span(indptr, row)
-        entries = np.uint64(0)
         while p < end:
-            entries += np.uint64(flags[p])
-            p += ONE
-        counts[row] = np.int64(entries)
-    return 0
-
-
-@njit()
-def copy_flagged(first, last, indptr, flags, indices, values, cp, cj, cx):  # type: ignore[no-untyped-def]
-    """Copy the flagged entries of each row."""
-    for row in range(first, last):
-        p = np.uint64(indptr[row])
-        n, end = np.uint64(cp[row]), np.uint64(cp[row + 1])
-        while n < end:
             cj[n] = indices[p]
             cx[n] = values[p]
             n += np.uint64(flags[p])
             p += ONE
-    return 0
+        cp[row + 1] = n
+    return np.int64(n)
 
 
 @njit()
-def count_prefix(first, last, indptr, indices, slope, offset, counts):  # type: ignore[no-untyped-def]
-    """Count the columns up to ``slope * row + offset`` in each row."""
-    for row in range(first, last):
-        bound = slope * row + offset
-        low, high = span(indptr, row)
-        begin = low
-        while low < high:
-            middle = (low + high) >> ONE
-            if indices[middle] <= bound:
-                low = middle + ONE
-            else:
-                high = middle
-        counts[row] = np.int64(low - begin)
-    return 0
-
-
-@njit()
-def count_outside(first, last, indptr, indices, rows, columns, counts):  # type: ignore[no-untyped-def]
-    """Count the entries of each row that are not both in a flagged row and in a flagged column."""
+def copy_window(first, last, begin, indptr, indices, values, slope, low, high, shift, cp, cj, cx):  # type: ignore[no-untyped-def]
+    """Copy the columns from ``low + slope * row`` to before ``high + slope * row``, moved to the left by `shift`."""
+    n = np.uint64(begin)
     for row in range(first, last):
         p, end = span(indptr, row)
-        entries = end - p
-        while rows[row] and p < end:
-            entries -= np.uint64(columns[indices[p]])
+        left, right = low + slope * row, high + slope * row
+        if end - p > SHORT:
+            p = find(indices, p, end, left)
+        while p < end and indices[p] < left:
             p += ONE
-        counts[row] = np.int64(entries)
-    return 0
+        while p < end and indices[p] < right:
+            cj[n] = indices[p] - shift
+            cx[n] = values[p]
+            p += ONE
+            n += ONE
+        cp[row + 1] = n
+    return np.int64(n)
 
 
 @njit()
-def replace_part(first, last, ap, bp, aj, ax, bj, bx, rows, columns, cp, cj, cx):  # type: ignore[no-untyped-def]
+def replace_part(first, last, begin, ap, bp, aj, ax, bj, bx, rows, columns, cp, cj, cx):  # type: ignore[no-untyped-def]
     """Copy the entries of A that are not both in a flagged row and in a flagged column, and those of B, which are."""
+    n = np.uint64(begin)
     for row in range(first, last):
         p, a_end = span(ap, row)
         q, b_end = span(bp, row)
-        n, end = np.uint64(cp[row]), np.uint64(cp[row + 1])
-        while not rows[row] and n < end:
+        inside = rows[row]
+        while q < b_end and p < a_end:
+            i, j = aj[p], bj[q]
+            taken = i < j
+            cj[n] = i if taken else j
+            cx[n] = ax[p] if taken else bx[q]
+            dropped = inside and columns[i]
+            p += np.uint64(taken or dropped)
+            n += np.uint64(not (taken and dropped))
+            q += np.uint64(not taken)
+        while p < a_end:
             cj[n] = aj[p]
             cx[n] = ax[p]
+            n += np.uint64(not (inside and columns[aj[p]]))
             p += ONE
+        while q < b_end:
+            cj[n] = bj[q]
+            cx[n] = bx[q]
+            q += ONE
             n += ONE
-        while n < end:
-            while p < a_end and columns[aj[p]]:
-                p += ONE
-            if q >= b_end or (p < a_end and aj[p] < bj[q]):
-                cj[n] = aj[p]
-                cx[n] = ax[p]
-                p += ONE
-            else:
-                cj[n] = bj[q]
-                cx[n] = bx[q]
-                q += ONE
-            n += ONE
-    return 0
+        cp[row + 1] = n
+    return np.int64(n)
 
 
 @njit()
-def count_numbered(first, last, rows, indptr, indices, number, counts):  # type: ignore[no-untyped-def]
-    """Count the entries of the rows ``rows[first:last]`` whose column has a number."""
+def copy_numbered(first, last, begin, rows, indptr, indices, values, number, cp, cj, cx):  # type: ignore[no-untyped-def]
+    """Copy the entries of ``rows[first:last]`` whose column has a number, under that number; the numbers rise."""
+    n = np.uint64(begin)
     for k in range(first, last):
         p, end = span(indptr, rows[k])
-        entries = np.uint64(0)
         while p < end:
-            entries += np.uint64(number[indices[p]] >= 0)
-            p += ONE
-        counts[k] = np.int64(entries)
-    return 0
-
-
-@njit()
-def copy_numbered(first, last, rows, indptr, indices, values, number, cp, cj, cx):  # type: ignore[no-untyped-def]
-    """Copy the entries of ``rows[first:last]`` whose column has a number, under that number; the numbers rise."""
-    for k in range(first, last):
-        p = np.uint64(indptr[rows[k]])
-        n, end = np.uint64(cp[k]), np.uint64(cp[k + 1])
-        while n < end:
             column = number[indices[p]]
             cj[n] = column
             cx[n] = values[p]
             n += np.uint64(column >= 0)
             p += ONE
-    return 0
+        cp[k + 1] = n
+    return np.int64(n)
 
 
 @njit()
-def copy_renumbered(first, last, rows, indptr, indices, values, number, cp, cj, cx):  # type: ignore[no-untyped-def]
+def copy_renumbered(first, last, begin, rows, indptr, indices, values, number, cp, cj, cx):  # type: ignore[no-untyped-def]
     """Copy the entries of ``rows[first:last]`` whose column has a number, sorted by that number."""
     longest = 0
     for k in range(first, last):
-        longest = max(longest, cp[k + 1] - cp[k])
+        longest = max(longest, np.int64(indptr[rows[k] + 1]) - np.int64(indptr[rows[k]]))
     keys = np.empty(longest, np.int64)
+    end = begin
     for k in range(first, last):
-        begin, entries, p = cp[k], cp[k + 1] - cp[k], np.int64(indptr[rows[k]])
-        n = 0
-        while n < entries:
+        start, entries = np.int64(indptr[rows[k]]), np.int64(0)
+        for p in range(start, np.int64(indptr[rows[k] + 1])):
             column = np.int64(number[indices[p]])
-            keys[n] = (column << 32) | (p - np.int64(indptr[rows[k]]))
-            n += column >= 0
-            p += 1
+            keys[entries] = (column << 32) | (p - start)
+            entries += np.int64(column >= 0)
         sort_part(keys, np.int64(0), entries)
         for n in range(entries):
-            cj[begin + n] = keys[n] >> 32
-            cx[begin + n] = values[np.int64(indptr[rows[k]]) + (keys[n] & 0xFFFFFFFF)]
-    return 0
+            cj[end + n] = keys[n] >> 32
+            cx[end + n] = values[start + (keys[n] & 0xFFFFFFFF)]
+        end += entries
+        cp[k + 1] = end
+    return end
 
 
 @njit()

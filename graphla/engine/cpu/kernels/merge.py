@@ -9,16 +9,12 @@ from graphla.engine.cpu.entries.structure import ONE, find, skew, span
 
 
 @njit()
-def unite(first, last, ap, bp, aj, ax, bj, bx, cp, cj, cx):
-    """Fill the rows of a union: op(x, y) where both have an entry, else the entry that there is.
-
-    Returns where the last row ends.
-    """
-    n = np.uint64(0)
+def unite(first, last, begin, ap, bp, aj, ax, bj, bx, cp, cj, cx):
+    """Fill the rows of a union: op(x, y) where both have an entry, else the entry that there is."""
+    n = np.uint64(begin)
     for row in range(first, last):
         p, a_end = span(ap, row)
         q, b_end = span(bp, row)
-        n = np.uint64(cp[row])
         while p < a_end and q < b_end:
             i, j = aj[p], bj[q]
             x, y = ax[p], bx[q]
@@ -37,48 +33,56 @@ def unite(first, last, ap, bp, aj, ax, bj, bx, cp, cj, cx):
             cx[n] = cast_right(bx[q])
             q += ONE
             n += ONE
+        cp[row + 1] = n
     return np.int64(n)
 
 
 @njit()
-def unite_filled(first, last, ap, bp, aj, ax, bj, bx, left_fill, right_fill, cp, cj, cx):
+def unite_filled(first, last, begin, ap, bp, aj, ax, bj, bx, left_fill, right_fill, cp, cj, cx):
     """Fill the rows of a union in which an absent operand stands for its fill."""
+    n = np.uint64(begin)
     for row in range(first, last):
         p, a_end = span(ap, row)
         q, b_end = span(bp, row)
-        for n in range(cp[row], cp[row + 1]):
-            has_left = p < a_end and (q >= b_end or aj[p] <= bj[q])
-            has_right = q < b_end and (p >= a_end or bj[q] <= aj[p])
-            x, y = left_fill, right_fill
-            if has_left:
-                x = ax[p]
-                cj[n] = aj[p]
-                p += ONE
-            if has_right:
-                y = bx[q]
-                cj[n] = bj[q]
-                q += ONE
-            cx[n] = apply(x, y)
-    return 0
+        while p < a_end and q < b_end:
+            i, j = aj[p], bj[q]
+            cj[n] = min(i, j)
+            cx[n] = apply(ax[p] if i <= j else left_fill, bx[q] if j <= i else right_fill)
+            p += np.uint64(i <= j)
+            q += np.uint64(j <= i)
+            n += ONE
+        while p < a_end:
+            cj[n] = aj[p]
+            cx[n] = apply(ax[p], right_fill)
+            p += ONE
+            n += ONE
+        while q < b_end:
+            cj[n] = bj[q]
+            cx[n] = apply(left_fill, bx[q])
+            q += ONE
+            n += ONE
+        cp[row + 1] = n
+    return np.int64(n)
 
 
 @njit()
-def intersect(first, last, ap, bp, aj, ax, bj, bx, cp, cj, cx):
+def intersect(first, last, begin, ap, bp, aj, ax, bj, bx, cp, cj, cx):
     """Fill the rows of an intersection: what is computed for columns that differ is written over."""
+    n = np.uint64(begin)
     for row in range(first, last):
         p, a_end = span(ap, row)
         q, b_end = span(bp, row)
         bisect_a, bisect_b = skew(a_end - p, b_end - q)
-        n, end = np.uint64(cp[row]), np.uint64(cp[row + 1])
-        while n < end:
+        while p < a_end and q < b_end:
             if bisect_a:
-                p = find(aj, p, a_end, bj[q])
+                p = find(aj, p, a_end - ONE, bj[q])
             elif bisect_b:
-                q = find(bj, q, b_end, aj[p])
+                q = find(bj, q, b_end - ONE, aj[p])
             i, j = aj[p], bj[q]
             cj[n] = i
             cx[n] = apply(ax[p], bx[q])
             p += np.uint64(i <= j)
             q += np.uint64(j <= i)
             n += np.uint64(i == j)
-    return 0
+        cp[row + 1] = n
+    return np.int64(n)

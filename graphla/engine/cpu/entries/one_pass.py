@@ -1,0 +1,73 @@
+"""Build a CSR matrix in one pass: each range of rows fills a room that holds as many entries as it could have.
+
+Memory that nobody writes costs nothing. What stays free at the end of an array goes back without a copy; the pieces of
+several threads are copied, by all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.cpu.threads import cut_rows, run_for_each
+from graphla.storage import Array, CompressedMatrix
+from graphla.storage.convert import choose_index_dtype
+
+Pointers = tuple[Array, ...]
+
+
+def fill_once(
+    kernel: Callable[..., int], weights: Pointers, bounds: Pointers, given: tuple[Any, ...], width: int, dtype: str
+) -> CompressedMatrix:
+    """Fill rows by ``kernel(first, last, begin, *given, indptr, indices, values)``, which returns where the last ends.
+
+    The kernel writes entries from `begin` on, and the end of each row. The sum of the pointers `weights` weighs the
+    rows, and that of `bounds` bounds their entries.
+    """
+    rows, room = bounds[0].shape[0] - 1, add_up(bounds, -1)
+    pointers = np.zeros(rows + 1, choose_index_dtype(room))
+    columns, values = np.empty(room, choose_index_dtype(width)), np.empty(room, dtype)
+    ranges = cut_rows(weights) if room else []
+    begins = [add_up(bounds, first) for first, _ in ranges]
+
+    def fill(k: int) -> int:
+        return kernel(*ranges[k], begins[k], *given, pointers, columns, values)
+
+    ends = run_for_each(fill, range(len(ranges)))
+    if len(ranges) == 1:
+        columns.resize(ends[0], refcheck=False)  # no other array has its memory
+        values.resize(ends[0], refcheck=False)
+    elif ranges:
+        columns, values = (join_pieces(array, begins, ends) for array in (columns, values))
+        shift_ends(pointers, ranges, begins, ends)
+    return CompressedMatrix(rows, width, pointers.astype(choose_index_dtype(columns.size), copy=False), columns, values)
+
+
+def add_up(pointers: Pointers, row: int) -> int:
+    """Return the sum of several pointers at a row."""
+    return sum(int(each[row]) for each in pointers)
+
+
+def find_places(begins: list[int], ends: list[int]) -> list[int]:
+    """Return where each piece begins if they stand one after another, and where the last ends."""
+    return [0, *np.subtract(ends, begins).cumsum().tolist()]
+
+
+def join_pieces(array: Array, begins: list[int], ends: list[int]) -> Array:
+    """Return the pieces of an array one after another."""
+    places = find_places(begins, ends)
+    joined = np.empty(places[-1], array.dtype)
+
+    def copy(k: int) -> None:
+        joined[places[k] : places[k + 1]] = array[begins[k] : ends[k]]
+
+    run_for_each(copy, range(len(begins)))
+    return joined
+
+
+def shift_ends(pointers: Array, ranges: list[tuple[int, int]], begins: list[int], ends: list[int]) -> None:
+    """Count the ends of rows in pieces that stand one after another."""
+    for (first, last), begin, place in zip(ranges, begins, find_places(begins, ends), strict=False):
+        pointers[first + 1 : last + 1] -= begin - place
