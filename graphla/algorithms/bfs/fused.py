@@ -37,6 +37,7 @@ SMALL_ARCS = 4096  # arcs of a frontier up to which block 0 is faster alone
 MANY_LONGER = 1 / 4  # of the vertices with more than four heads: from there on rows have room for eight
 NARROW_DEGREE = 16  # graphs up to this degree may have padded rows
 MANY_LONG = 1 / 16  # but not where so many of the vertices have more than eight heads
+SURELY_WIDE = 8 + (NARROW_DEGREE - 8) * MANY_LONG  # so no graph of a higher average degree has them
 DEEP_LEVELS = 32  # and have them if a search takes as many levels; shallow ones gain more from pulling
 COPIED_VERTICES = 2048, 4096  # of a narrow frontier: block 0 takes over below, calls the grid beyond
 IN_PLACE_VERTICES = 1024, 2048  # the same where the seen do not fit in shared memory
@@ -186,9 +187,18 @@ def _count_blocks(G: Any, search: Any, shared: int) -> int:
     return G.cached(f"bfs.fused.grid.{shared}", lambda _: search.resident_blocks(RESIDENT_THREADS, shared))
 
 
-def _run_wide(G: Any, source: int, parents: bool) -> tuple[Array, Array | None]:
-    name = f"fused<{G.engine.c_type(G.csr.indptr)}, {name_tree_type(parents)}>"
+def begin_wide(G: Any, parents: bool) -> str:
+    """Begin to compile what a search of any graph takes; return the name of its kernel."""
+    offset = G.engine.c_type(G.csr.indptr)
+    name = f"fused<{offset}, {name_tree_type(parents)}>"
     G.engine.begin(get_path("fused"), name, cooperative=True)
+    G.engine.begin(get_path("fused_prepare"), f"find_strongest<{offset}>", f"find_isolated<{offset}>")
+    G.engine.lists.begin("transpose", "rows")
+    return name
+
+
+def _run_wide(G: Any, source: int, parents: bool) -> tuple[Array, Array | None]:
+    name: str = G.cached(f"bfs.fused.begun.{parents}", lambda g: begin_wide(g, parents))
     s: WideScratch = G.cached("bfs.fused.wide", _prepare_wide)
     levels, above = allocate_answer(G, parents)
     search = get_kernel(G, "fused", name, cooperative=True, takes=FusedParameters)
@@ -260,6 +270,8 @@ def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | N
 
     The scratch memory is kept with the graph, so searches of one graph must not overlap on two streams.
     """
+    if G.nvals > SURELY_WIDE * G.n:
+        G.cached(f"bfs.fused.begun.{parents}", lambda g: begin_wide(g, parents))
     narrow = get_narrow(G)
     if narrow is not None:
         return _run_narrow(G, narrow, source, parents)

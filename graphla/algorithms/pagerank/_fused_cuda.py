@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.algorithms.pagerank._settings import Settings
+from graphla.engine.cuda.matvec import pull
 from graphla.planning.plan import choose_pull_schedule
 from graphla.planning.steps import MatVec
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
-from semirings import monoid, plus_second, plus_times
+from semirings import Semiring, monoid, plus_second, plus_times
 
 KERNELS = Path(__file__).with_name("fused.cuh")
 THREADS = 256
@@ -106,6 +107,21 @@ def name_kernels(kind: str) -> tuple[str, str, str]:
     return f"start_ranks<{kind}>", "begin_rounds", f"finish_round<{kind}>"
 
 
+def begin(G: Any, s: Settings) -> None:
+    """Begin to compile what a ranking needs, before the arcs that enter vertices are there."""
+    engine, kind, semiring = G.engine, s.dtype.c, get_semiring(s)
+    engine.begin(KERNELS, f"invert<{'double' if s.weighted else 'int'}, {kind}>", *name_kernels(kind))
+    engine.lists.begin("transpose", "rows")
+    if choose_pull_schedule(G.csr, FullVector(engine.xp.empty(0, s.dtype.numpy)), semiring, s.dtype, None) == "rows":
+        pointer, value = engine.c_type(G.csr.indptr), s.dtype if s.weighted else G.csr.type
+        pull.begin_product(engine, pointer, semiring, value, s.dtype, s.dtype)
+
+
+def get_semiring(s: Settings) -> Semiring:
+    """The semiring of the product: an arc hands on what its tail has, or that times its weight."""
+    return plus_times if s.weighted else plus_second
+
+
 def invert_sums(engine: Any, sums: Array, dtype: str) -> Array:
     """Return 1 over each sum, and 0 where there is none."""
     n, inverse = int(sums.shape[0]), engine.xp.empty(sums.shape[0], dtype)
@@ -117,7 +133,7 @@ def invert_sums(engine: Any, sums: Array, dtype: str) -> Array:
 
 def make_product(rows: CompressedMatrix, vector: FullVector, s: Settings) -> MatVec:
     """The sums over the rows of what the tails hand on; the vector's array is read anew in each round."""
-    semiring = plus_times if s.weighted else plus_second
+    semiring = get_semiring(s)
     schedule = choose_pull_schedule(rows, vector, semiring, s.dtype, None)
     return MatVec(rows, False, vector, semiring, s.dtype, rows.nrows, False, "pull", None, schedule)
 

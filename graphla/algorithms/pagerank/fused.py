@@ -32,8 +32,9 @@ def run_on_cpu(G: Any, s: Settings) -> tuple[Any, int, float]:
 
 def run_on_cuda(G: Any, s: Settings) -> tuple[Any, int, float]:
     """The same; the ranks stay on the device."""
-    from graphla.algorithms.pagerank._fused_cuda import iterate
+    from graphla.algorithms.pagerank._fused_cuda import begin, iterate
 
+    G.cached(f"pagerank.begun.{s.weighted}.{s.dtype}", lambda g: begin(g, s))
     return iterate(G.engine, weigh_entering(G, s), inverse_sums(G, s), s)
 
 

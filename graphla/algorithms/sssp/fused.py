@@ -77,15 +77,23 @@ def choose_steps(G: Any) -> tuple[float, float]:
     return estimate_quantile(G, min(dense / degree, 0.5)), 4 * estimate_quantile(G, min(SPARSE_STEP / degree, 0.5))
 
 
+def begin(G: Any, dtype: np.dtype[Any], parents: bool) -> str:
+    """Begin to compile what the first search of a graph needs; return the name of its kernel."""
+    types = TYPES[dtype.name], G.engine.c_type(G.csr.indptr), choose_sizes(G.nvals / max(G.n, 1))
+    name = f"fused<{', '.join(types)}, {'WithTree' if parents else 'NoTree'}>"
+    G.engine.begin(SOURCE, name, cooperative=True)
+    G.engine.lists.begin("transpose", "rows")
+    G.engine.lists.begin_one("gather<long long, long long>")
+    return name
+
+
 def solve(G: Any, sources: Any, parents: bool, delta: float | None) -> tuple[Any, Any]:
     """Compute distances and parents, one row per source; the batch is solved as copies of the graph."""
     xp, one, copies = G.engine.xp, G.n, len(sources)
     n, m = one * copies, G.nvals * copies
     dtype = distance_dtype(G.csr.values.dtype)
     degree = G.nvals / max(one, 1)
-    types = TYPES[dtype.name], G.engine.c_type(G.csr.indptr), choose_sizes(degree), "WithTree" if parents else "NoTree"
-    name = f"fused<{', '.join(types)}>"
-    G.engine.begin(SOURCE, name, cooperative=True)
+    name: str = G.cached(f"sssp.fused.begun.{dtype.name}.{parents}", lambda g: begin(g, dtype, parents))
     dense, sparse = (delta, delta) if delta is not None else G.cached("sssp.fused.steps", choose_steps)
     distance, relaxed_at = xp.empty((copies, one), dtype), xp.empty(n, dtype)
     parent = xp.empty((copies, one) if parents else 1, xp.int32)

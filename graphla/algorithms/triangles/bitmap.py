@@ -69,6 +69,7 @@ def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int | None = None, le
     xp, hubs, least_degree = G.engine.xp, hubs or choose_hubs(G, per_vertex), least_degree or LEAST_DEGREE["cuda"]
     total, each = xp.zeros(1, np.uint64), xp.zeros(G.n if per_vertex else 1, np.uint64)
     if G.nvals:
+        G.engine.lists.begin("scan")
         if not per_vertex:
             G.engine.begin(KERNELS, name_kernel(G, count_words(hubs), "Total"))
         oriented = G.cached(f"triangles.oriented.{hubs}.{least_degree}", lambda G: orient(G, hubs, least_degree))

@@ -268,7 +268,7 @@ def begin_write(engine: CudaEngine, target: CompressedMatrix, plan: Plan) -> Non
 
 def begin_assignment(engine: CudaEngine, target: CompressedMatrix, plan: Plan) -> None:
     """Begin to compile what an assignment to few rows needs: these rows, what it leaves of them, and their places."""
-    engine.lists.begin()
+    engine.lists.begin("rows", "scan", "indices")
     engine.begin(extract.FILE, extract.name_kernel(engine, target))
     select.begin_rule(engine, engine.c_type(target.indptr), engine.c_type(target.values), "OutsidePart")
     merge.begin_unite(engine, target, target, binary.first, (target.type, plan.dtype, plan.dtype))

@@ -29,25 +29,36 @@ BY_BYTES = {
 """The type as which values of so many bytes are moved."""
 
 
-TOGETHER = (
-    ("gather<int, long long>", "point_rows<int, int>", "number_rows<int, int>", "count_differing<int>"),
-    ("measure_rows<int>", "flag_other<int>", "count_filled<int>"),
-    ("scan_chunks<int>", "convert<long long, int>", "convert<int, long long>", "fill_all<int>"),
-    ("count_tiles<bool>", "list_tiles<int>"),
-    ("find_spans<int, int>", "count_arcs<int, int>", "sum_chunks<long long>", "scan_chunks<long long>"),
-    ("count_falls<long long>", "count_up<long long>", "find_spans<int, long long>", "scatter<int, long long>"),
-)
-"""Kernels that are compiled as one module.
+TOGETHER = {
+    "transpose": ("gather<int, long long>", "point_rows<int, int>", "number_rows<int, int>", "count_differing<int>"),
+    "rows": ("measure_rows<int>", "flag_other<int>", "count_filled<int>", "count_above<int>"),
+    "scan": (
+        "scan_chunks<int>", "convert<long long, int>", "convert<int, long long>", "fill_all<int>",
+        "sum_chunks<long long>", "scan_chunks<long long>",
+    ),
+    "flags": ("count_tiles<bool>", "list_tiles<int>"),
+    "push": ("find_spans<int, int>", "count_arcs<int, int>"),
+    "indices": ("count_falls<long long>", "count_up<long long>", "find_spans<int, long long>",
+                "scatter<int, long long>"),
+}  # fmt: skip
+"""Kernels that are compiled as one module, by what needs them.
 
-They are what a transpose asks for, a look at rows, a count and fill, a list of flags, a push, and a caller's indices.
+That is a transpose, a look at the lengths of rows, a count and fill, a list of flags, a push, and a caller's indices.
 """
-COMMON = frozenset(name for group in TOGETHER for name in group)
+FOLLOWING = {"transpose": ("rows",)}
+"""Modules that are compiled while a call waits for another one: what looks at a graph both ways looks at degrees."""
+
+
+@cache
+def find_group(name: str) -> str:
+    """Return the name of the module that holds a kernel, empty for a kernel by itself."""
+    return next((group for group, names in TOGETHER.items() if name in names), "")
 
 
 @cache
 def find_companions(name: str) -> tuple[str, ...]:
     """Return the other kernels of the module that holds a kernel."""
-    return next((tuple(one for one in group if one != name) for group in TOGETHER if name in group), ())
+    return tuple(one for one in TOGETHER.get(find_group(name), ()) if one != name)
 
 
 class DeviceLists:
@@ -62,19 +73,22 @@ class DeviceLists:
     def __init__(self, engine: Any) -> None:
         self.engine = engine
         self.blocks = DeviceBlocks(engine)
-        self._begun = False
+        self._begun = set[str]()
 
-    def begin(self) -> None:
-        """Begin to compile the kernels that most operations over matrices need, once."""
-        if not self._begun:
-            self._begun = True
-            for group in TOGETHER:
-                self.engine.begin(FILE, *group)
+    def begin(self, *groups: str) -> None:
+        """Begin to compile groups of `TOGETHER` that an operation will need, each once."""
+        if not self._begun.issuperset(groups):
+            for group in groups:
+                self.engine.begin(FILE, *TOGETHER[group])
+            self._begun.update(groups)
+
+    def begin_one(self, name: str) -> None:
+        """Begin to compile a kernel that is in no group."""
+        self.engine.begin(FILE, name)
 
     def get_kernel(self, name: str) -> Any:
         """Return a kernel of lists.cuh."""
-        if not self._begun and name in COMMON:
-            self.begin()
+        self.begin(*FOLLOWING.get(find_group(name), ()))
         return self.engine.get_own_kernel(FILE, name, beside=find_companions(name))
 
     def cast(self, array: Array, dtype: str, every: int = 1) -> Array:

@@ -34,7 +34,7 @@ def extract_part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns:
 
 def begin_part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) -> None:
     """Begin to compile what taking rows and columns that rise needs."""
-    engine.lists.begin()
+    engine.lists.begin("scan", "indices")
     if not is_all(rows, of.nrows):
         engine.begin(FILE, name_kernel(engine, of))
     if not is_all(columns, of.ncols):

@@ -97,7 +97,7 @@ def merge(
     if left.nvals + right.nvals == 0:
         return Filled(xp, left.shape, 0, out.numpy).matrix()
     alone = "Passing<Op>" if fills is None else "Meeting<Op>"
-    engine.lists.begin()
+    engine.lists.begin("scan")
     finding, counting, filling = get_kernels(engine, rule, left, right, alone, render_operators(op, *types, out))
     walk = walk_over(engine, finding, left, right)
     counts = xp.empty(walk.tiles, "int32")

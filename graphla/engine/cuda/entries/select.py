@@ -87,7 +87,7 @@ def select_by(
     tiles = -(-matrix.nvals // SELECT_TILE)
     entries, borders, counts = np.int64(matrix.nvals), xp.empty(tiles + 1, "int32"), xp.empty(tiles, "int32")
     names = name_kernels(engine.c_type(matrix.indptr), engine.c_type(matrix.values), rule)
-    engine.lists.begin()
+    engine.lists.begin("scan")
     marking = engine.kernel(FILE, names[0], prelude, beside=names)
     marking(
         -(-(tiles + 1) // SELECT_THREADS),

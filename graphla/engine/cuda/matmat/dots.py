@@ -110,7 +110,7 @@ def compute_dots(
 
 def begin(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> None:
     """Begin to compile what rows of the mask with up to 1024 entries need, and what drops those without a product."""
-    engine.lists.begin()
+    engine.lists.begin("transpose", "rows", "scan", "push")
     prelude = render_over_semiring(step.semiring, left.type, right.type, step.out)
     for way in WAYS[:2]:
         engine.begin(FILE, name_kernel(way), prelude=prelude)

@@ -126,7 +126,7 @@ def few_push(engine: KernelEngine, step: MatMat) -> MatrixStorage:
 
 def begin(engine: KernelEngine, on: Operands, other: CompressedMatrix) -> None:
     """Begin to compile what a push needs."""
-    engine.lists.begin()
+    engine.lists.begin("transpose", "rows", "scan", "push")
     prelude = render_over_semiring(on.step.semiring, *on.types)
     engine.begin(FILE, name_push(on), prelude=prelude)
     engine.begin(FILE, *name_shares(engine.c_type(other.indptr), on.step.out.c))

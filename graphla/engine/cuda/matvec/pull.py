@@ -12,6 +12,7 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import Uncounted, get_flags, make_board
 from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, to_vector
 from graphla.engine.cuda.parameters import Bound
+from graphla.engine.cuda.rendered import render_over_semiring
 from graphla.planning.plan import count_allowed_rows
 from graphla.planning.steps import Mask, MatVec
 from graphla.storage import (
@@ -100,6 +101,13 @@ def begin_layout(engine: KernelEngine, matrix: CompressedMatrix) -> None:
     if not matrix.is_cached("row_layout"):
         pointer = engine.c_type(matrix.indptr)
         engine.begin(LAYOUT, f"classify_rows<{pointer}>", f"arrange_rows<{pointer}>")
+
+
+def begin_product(engine: KernelEngine, pointer: str, semiring: Semiring, a: DType, b: DType, out: DType) -> None:
+    """Begin to compile a product of a matrix and a full vector, by the C type of row pointers and the dtypes."""
+    engine.begin(LAYOUT, f"classify_rows<{pointer}>", f"arrange_rows<{pointer}>")
+    name = name_kernel(False, True, "NoMask", pointer)
+    engine.begin("matvec/pull.cuh", name, prelude=render_over_semiring(semiring, a, b, out))
 
 
 @lru_cache(maxsize=1024)
