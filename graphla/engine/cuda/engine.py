@@ -205,6 +205,8 @@ class CudaEngine(KernelEngine):
             return extract.transpose(self, as_compressed(self.xp, self.matmat(self.turn(step))))
         # dot products read B by columns: the rows of its transpose
         by_columns = step.how == "dots"
+        if by_columns and step.schedule != "hubs":
+            dots.begin(self, step)
         left = self.orient(step.left, step.left_transposed)
         right = self.orient(step.right, step.right_transposed != by_columns)
         if step.how == "tiles":
@@ -239,6 +241,8 @@ class CudaEngine(KernelEngine):
     def reduce_dots(self, product: MatMat, monoid: Monoid, out: DType) -> Array | None:
         if product.schedule not in ("rows", "hubs") or monoid.name == "any":
             return super().reduce_dots(product, monoid, out)
+        if product.schedule != "hubs":
+            dots.begin(self, product)
         left = as_compressed(self.xp, self.orient(product.left, product.left_transposed))
         right = as_compressed(self.xp, self.orient(product.right, not product.right_transposed))
         compute = pair_dots.compute_pairs if product.schedule == "hubs" else dots.compute_dots

@@ -31,13 +31,13 @@ BY_BYTES = {
 
 TOGETHER = {
     "transpose": ("gather<int, long long>", "point_rows<int, int>", "number_rows<int, int>", "count_differing<int>"),
-    "rows": ("measure_rows<int>", "flag_other<int>", "count_filled<int>", "count_above<int>"),
+    "rows": ("measure_rows<int>", "flag_other<int>", "count_filled<int>", "count_above<int>", "count_arcs<int, int>"),
     "scan": (
         "scan_chunks<int>", "convert<long long, int>", "convert<int, long long>", "fill_all<int>",
         "sum_chunks<long long>", "scan_chunks<long long>",
     ),
     "flags": ("count_tiles<bool>", "list_tiles<int>"),
-    "push": ("find_spans<int, int>", "count_arcs<int, int>"),
+    "push": ("find_spans<int, int>",),
     "indices": ("count_falls<long long>", "count_up<long long>", "find_spans<int, long long>",
                 "scatter<int, long long>"),
 }  # fmt: skip
@@ -45,8 +45,11 @@ TOGETHER = {
 
 That is a transpose, a look at the lengths of rows, a count and fill, a list of flags, a push, and a caller's indices.
 """
-FOLLOWING = {"transpose": ("rows",)}
-"""Modules that are compiled while a call waits for another one: what looks at a graph both ways looks at degrees."""
+FOLLOWING = {"transpose": ("rows",), "flags": ("scan",)}
+"""Modules that are compiled while a call waits for another one.
+
+Who looks at a graph both ways looks at degrees, and who counts flags in tiles adds the counts up.
+"""
 
 
 @cache

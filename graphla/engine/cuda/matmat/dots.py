@@ -88,7 +88,6 @@ def multiply_dots(
     engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix
 ) -> CompressedMatrix:
     """A dot product for each entry of the mask; `right` is Bᵀ."""
-    select.begin_rule(engine, engine.c_type(left.indptr), step.out.c, "Flagged")
     found = compute_dots(engine, step, left, right)
     return make_empty(engine, step) if found is None else select.select_flagged(engine, *found)
 
@@ -101,21 +100,29 @@ def compute_dots(
     mask = engine.list_mask(step.mask)
     if 0 in (mask.nvals, left.nvals, right.nvals):
         return None
-    begin(engine, step, left, right)
     xp = engine.xp
     present, out = xp.zeros(mask.nvals, bool), xp.empty(mask.nvals, step.out.numpy)
     launch(engine, step, mask, left, right, engine.lists.measure_rows(left.indptr), (present, out))
     return CompressedMatrix(*step.shape, mask.indptr, mask.indices, out), present
 
 
-def begin(engine: KernelEngine, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> None:
-    """Begin to compile what rows of the mask with up to 1024 entries need, and what drops those without a product."""
-    engine.lists.begin("transpose", "rows", "scan", "push")
+def begin(engine: KernelEngine, step: MatMat) -> None:
+    """Begin to compile what rows of the mask with up to 1024 entries need, and what drops those without a product.
+
+    That is before B is transposed, which compiles kernels, too.
+    """
+    left, right = step.left, step.right
+    if not isinstance(left, CompressedMatrix) or not isinstance(right, CompressedMatrix):
+        return
+    engine.lists.begin("rows", "scan")
+    if step.left_transposed or not step.right_transposed:
+        engine.lists.begin("transpose")
     prelude = render_over_semiring(step.semiring, left.type, right.type, step.out)
     for way in WAYS[:2]:
         engine.begin(FILE, name_kernel(way), prelude=prelude)
     pointer = engine.c_type(left.indptr)
     engine.begin(TASKS, f"count_tasks<{pointer}, {pointer}>", "fill_tasks")
+    select.begin_rule(engine, pointer, step.out.c, "Flagged")
 
 
 def name_kernel(way: Way) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import BOARD_BYTES, BOARD_CHUNKS, PUSH_ARCS, Uncounted, get_flags, make_board
 from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty
+from graphla.engine.cuda.rendered import render_over_semiring
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 from graphla.storage.formats import as_sparse, choose_vector_format
@@ -91,12 +92,11 @@ def push(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> Vector
     places, count = vector.indices.astype("int32", copy=False), vector.nvals
     even = step.schedule == "edges"
     work = take_workspace(engine, step)
+    name = name_kernel(step.schedule, step.flip, policy, engine.c_type(matrix.indptr))
+    key = engine, name, step.semiring, step.out, vector.type
+    matrix.cached(key, lambda m: begin_kernels(engine, step, name, m.type, vector.type, engine.c_type(m.indptr)))
     shares = begin(engine, work, matrix, places, count if even else 0)
-    name, takes = (
-        name_kernel(step.schedule, step.flip, policy, engine.c_type(matrix.indptr)),
-        EdgesParameters if even else None,
-    )
-    pair = matrix, vector
+    pair, takes = (matrix, vector), EdgesParameters if even else None
     kernel = get_product_kernel(engine, "matvec/push.cuh", name, step.semiring, pair, step.out, step.flip, takes)
     if even:
         most = min(-(-matrix.nvals // PUSH_ARCS), BLOCKS_A_PROCESSOR * engine.device.processors())
@@ -121,6 +121,13 @@ def push(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> Vector
         blocks = -(-count * LANES[step.schedule] // PUSH_THREADS)
         kernel(blocks, PUSH_THREADS, (*operands, work.board, work.out, work.touched))
     return Uncounted(engine.device, work.board, work.out, lambda count: settle(engine, step.size, work, count))
+
+
+def begin_kernels(engine: KernelEngine, step: MatVec, name: str, a: DType, b: DType, pointer: str) -> None:
+    """Begin to compile the two kernels of a push, by the dtypes of the matrix and of the vector."""
+    engine.begin("matvec/push_begin.cuh", f"push_begin<{step.out.c}, {pointer}>")
+    prelude = render_over_semiring(step.semiring, *((b, a) if step.flip else (a, b)), step.out)
+    engine.begin("matvec/push.cuh", name, prelude=prelude)
 
 
 def begin(
