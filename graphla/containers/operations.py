@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from graphla.arguments import to_bool, to_int
@@ -48,12 +49,14 @@ class Operations(Elementwise[R]):
         found = self._reduce_with(op, None)
         if to_bool(allow_empty, "allow_empty"):
             return found
+        if isinstance(found, Reduce):
+            return replace(found, or_identity=True)
         chosen: Any = find_operator(op, monoid, binary, agg)
         if chosen.monoid is None:
             raise InvalidOption(f"allow_empty=False not allowed when using Aggregators without an identity: {chosen!r}")
         value = found.new()
         if value.is_empty:
-            value.value = getattr(chosen.monoid, "op", chosen.monoid).monoid.identity(value.dtype)
+            value.value = chosen.monoid.identity(value.dtype)
         return value
 
     def _reduce_with(self, op: ReduceLike, axis: int | None) -> Expr[Any]:
@@ -61,6 +64,8 @@ class Operations(Elementwise[R]):
         if getattr(op, "sort", None) == "semiring":
             raise DomainMismatch(f"reduce: {op!r} is a semiring: write {op!r}.monoid to get the Monoid")
         chosen = find_operator(op, monoid, binary, agg)
+        if isinstance(chosen, Aggregator) and chosen.monoid is not None:
+            chosen = chosen.monoid
         if isinstance(chosen, Aggregator | TypedAggregator):
             return chosen.reduce(self, axis)
         of: Any = self

@@ -256,6 +256,8 @@ class Scalar(Elementwise["Scalar"]):
         result = run(engine, plan)
         if isinstance(expression, Extract):
             result = read_value(engine, result)
+        if result is None and isinstance(expression, Reduce) and expression.or_identity:
+            result = expression.monoid.identity(expression.dtype)
         return cls(plan.dtype, result, is_cscalar=is_cscalar, name=name)
 
     @classmethod

@@ -71,13 +71,15 @@ class Select(Over[R]):
 class Reduce(Over[R]):
     """⊕ over each row (axis 1), each column (axis 0) or everything (axis None).
 
-    With `wide` each value is converted to that dtype before it is combined.
+    With `wide` each value is converted to that dtype before it is combined. With `or_identity` everything of no entries
+    is the identity of ⊕, else it has no value.
     """
 
     of: Any
     monoid: Monoid
     axis: int | None
     wide: DType | None = None
+    or_identity: bool = False
 
     def __post_init__(self) -> None:
         self.__dict__["dtype"] = infer_dtype(self.monoid, self.wide or self.of.dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from graphla.arguments import to_bool
 from graphla.errors import GraphlaError
 from graphla.language.apply import Reduce
 from graphla.language.expr import Expr
@@ -68,11 +69,7 @@ class MaskedProduct(Over["Matrix"]):
         chosen = find_monoid(op)
         if chosen is None:
             return self._value.reduce_scalar(op, allow_empty=allow_empty)
-        found: Expr[Any] = Reduce(self, chosen, None)
-        if allow_empty is True:
-            return found
-        value = found.new()
-        return value if not value.is_empty else self._value.reduce_scalar(op, allow_empty=allow_empty)
+        return Reduce(self, chosen, None, or_identity=not to_bool(allow_empty, "allow_empty"))
 
 
 def find_monoid(op: Any) -> Monoid | None:

@@ -22,7 +22,10 @@ def to_number(value: Any, op: Any) -> Any:
     """Convert a Scalar or a number of NumPy to a number of Python; refuse anything else."""
     held = read_scalar(value)
     if held is None and value is not None:
-        raise EmptyScalar(f"{op.name}: an empty Scalar stands where a number is needed: ask .is_empty first")
+        raise EmptyScalar(
+            f"{op.name}: an empty Scalar stands where a number is needed: ask .is_empty first; "
+            "a reduction with allow_empty=False is never empty"
+        )
     held = cast("Any", held).item() if getattr(held, "shape", None) == () else held
     if isinstance(held, bool | int | float | complex):
         return held

@@ -382,7 +382,7 @@ class Reader:
     def read_scalar(self, e: Any) -> FullTerm:
         """Translate an expression of one value."""
         if isinstance(e, Reduce):
-            return self.read_fold(e.monoid, e.of, e.dtype)
+            return self.read_fold(e.monoid, e.of, e.dtype, e.or_identity)
         if isinstance(e, MatMul):
             if e.semiring.multiply.positional:
                 raise Unfused("it has a positional operator")
@@ -419,13 +419,13 @@ class Reader:
             raise Unfused("it computes with a Scalar that may be empty")
         return term
 
-    def read_fold(self, monoid: Monoid, of: Any, dtype: DType) -> Cell:
+    def read_fold(self, monoid: Monoid, of: Any, dtype: DType, or_identity: bool = False) -> Cell:
         term, present = self.read(of)
         if present is not True and not self.may_flag:
             raise Unfused("it reduces a vector that has no entry in some places, which may have none")
         cell = self.add_cell(dtype)
         self.phases.add(Fold(cell, term, monoid, present), choose_layout(of.shape))
-        if present is not True:
+        if present is not True and not or_identity:
             self.valid[cell.index] = self.count_entries(present, of.shape).index
         return cell
 

@@ -68,7 +68,7 @@ class LoopKey:
                 self.add(part)
         elif isinstance(value, DType | str | range):
             self.parts.append((kind, str(value)))
-        elif hasattr(value, "__cuda_array_interface__") or hasattr(value, "__array_interface__"):
+        elif hasattr(kind, "__cuda_array_interface__") or hasattr(kind, "__array_interface__"):
             self.add_leaf(value, (value.dtype.str, value.shape))
         else:
             raise NoKey

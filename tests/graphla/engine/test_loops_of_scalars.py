@@ -21,6 +21,7 @@ from graphla.errors import (
     NotSupported,
 )
 from semirings import min_second, plus_second, plus_times
+from tests.fuzz.full_loops import FULL_HOW
 
 N = 130
 
@@ -250,10 +251,52 @@ def test_bad_conditions(how: Any, message: str) -> None:
     assert s.value == 2
 
 
+@pytest.mark.parametrize("value", [np.float64, Vector, [1.0], "x", None])
+def test_what_is_no_value_is_refused_in_a_body(value: Any) -> None:
+    v = fill(3, "cpu")
+    with pytest.raises(DomainMismatch, match="Bad type for argument `value`"):
+        gl.loop(lambda _: v << value, times=2)
+
+
 def test_an_empty_scalar_in_a_round_is_refused(engine: Any) -> None:
     v, s = fill(3, engine), Scalar("FP64")
     with pytest.raises(EmptyScalar, match="empty Scalar"):
         gl.loop(lambda _: v << v / s, times=2)
+
+
+@pytest.mark.parametrize("op", ["plus", "max", gl.agg.sum, gl.agg.all])
+def test_a_reduction_that_is_never_empty_in_a_loop(op: Any, engine: Any) -> None:
+    few, sums, s = Vector("FP64", N, engine=engine), fill(0, engine), Scalar("FP64")
+    limit = Vector.from_dense(np.arange(N) % 3 + 1.5, engine=engine)
+
+    def body(_: Any) -> None:
+        limit << limit - 1
+        few << limit.select(">", 0)
+        s << few.reduce(op, allow_empty=False)
+        sums << sums + s
+
+    done = gl.loop(body, times=4)
+    assert done.plan in FULL_HOW
+    looped = to_numpy(sums)
+    sums << 0
+    limit << limit + 4
+    for k in range(4):
+        body(k)
+    assert np.array_equal(looped, to_numpy(sums))
+    name = getattr(op, "name", op)
+    assert few.nvals == 0
+    assert s.value == {"plus": 0, "sum": 0, "max": -np.inf, "all": 1}[name]
+
+
+@pytest.mark.parametrize("op", ["min", monoid.times, gl.agg.max, gl.agg.bitwise_any, binary.plus["FP64"]])
+def test_a_reduction_of_no_entries_is_the_identity_or_empty(op: Any, engine: Any) -> None:
+    v, A = Vector("INT64", 3, engine=engine), Matrix("INT64", 3, 2, engine=engine)
+    ends = np.iinfo("int64")
+    identity = {"min": ends.max, "times": 1, "max": ends.min, "bitwise_any": 0, "plus": 0}[getattr(op, "name", op)]
+    for of in (v.reduce, A.reduce_scalar):
+        assert of(op).new().is_empty
+        assert of(op, allow_empty=False).new().value == identity
+    assert plus_times(A @ A.T).mask(A[:, [0, 1, 1]].new().S).reduce_scalar("max", allow_empty=False).new() == ends.min
 
 
 def test_extract_by_a_vector(engine: Any) -> None:
