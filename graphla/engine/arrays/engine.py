@@ -189,12 +189,21 @@ class ArrayEngine(Entrywise, Rearrange):
         if target is None:
             t = merge.set_values(t, cast(t.values))
             return t if plan.mask is None or honours_mask(plan) else merge.filter_by_mask(xp, t, plan.mask)
+        if plan.replace and honours_mask(plan) and plan.accum is None and region is None:
+            return merge.set_values(t, cast(t.values))
+        return self.write_cells(target, merge.set_values(t, cast(t.values)), plan, region)
+
+    def write_cells(self, target: Storage, t: VectorStorage, plan: Plan, region: Any) -> VectorStorage:
+        """Write T, in the dtype of the target, into its cells: C<M, replace> ⊙= T."""
+
+        def cast(values: Array) -> Array:
+            return values
+
         accumulate = self.bind_operator(plan.accum, plan.dtype, plan.dtype, plan.dtype) if plan.accum else None
         if fits_in_place(target, t, plan):
-            return merge.put(xp, target, self.filter_by_mask(t, plan), accumulate, cast)  # type: ignore[arg-type]
-        if plan.replace and honours_mask(plan) and accumulate is None and region is None:
-            return merge.set_values(t, cast(t.values))
-        return merge.write(xp, as_cells(xp, target), t, plan.mask, accumulate, cast, plan.replace, region)
+            return merge.put(self.xp, target, self.filter_by_mask(t, plan), accumulate, cast)  # type: ignore[arg-type]
+        cells = as_cells(self.xp, target)  # type: ignore[arg-type]
+        return merge.write(self.xp, cells, t, plan.mask, accumulate, cast, plan.replace, region)
 
     def accumulate_into_full(self, target: FullMatrix, result: CompressedMatrix, plan: Plan) -> FullVector:
         """Compute C ⊙= T where C has every entry and T has some."""

@@ -11,12 +11,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graphla.engine.arrays.by_rows import Part, RowEngine, are_rows
+from graphla.engine.arrays.engine import VECTORS, fits_in_place, honours_mask
 from graphla.engine.arrays.extract import is_all
-from graphla.engine.arrays.lookup import expand_mask, select_true
+from graphla.engine.arrays.lookup import select_true
 from graphla.engine.cpu import bits, source, structure, work
-from graphla.engine.cpu.entries import extract, kronecker, merge, select
+from graphla.engine.cpu.entries import extract, kronecker, merge, select, vectors
 from graphla.engine.cpu.entries.pointers import bound_products, make_pointers
 from graphla.engine.cpu.entries.two_pass import count_rows, fill_at, pack_rows
+from graphla.engine.cpu.entries.vectors import NO_FLAGS, read_flags
 from graphla.engine.cpu.loop.full import run_full
 from graphla.engine.cpu.loop.run import run_loop
 from graphla.engine.cpu.threads import run_over_rows
@@ -56,7 +58,6 @@ ADDED_AT_ONCE = 1 << 17
 """The same where nothing ends a sum early: values are added by lanes."""
 LANES = 256
 """Sums side by side when all values are reduced: 1 KB of them in FP32."""
-NO_FLAGS = np.zeros(1, bool)
 NO_ROWS = np.zeros(1, "int32")
 
 
@@ -190,10 +191,26 @@ class CpuEngine(RowEngine):
         return merge.unite(self, left, right, op, out, fills)
 
     def ewise(self, step: EwiseStep) -> Storage:
-        pair = step.left, step.right
-        if step.union and step.at is None and step.fills is None and all(isinstance(v, SparseVector) for v in pair):
-            return merge.unite_vectors(*pair, step.op, step.out)  # type: ignore[arg-type]
-        return super().ewise(step)
+        left, right = step.left, step.right
+        if not isinstance(left, VECTORS) or step.at is not None or step.fills is not None:
+            return super().ewise(step)
+        lists = isinstance(left, SparseVector), isinstance(right, SparseVector)
+        if step.union and all(lists):
+            return merge.unite_vectors(left, right, step.op, step.out)  # type: ignore[arg-type]
+        if (isinstance(left, FullVector) and isinstance(right, FullVector)) or (any(lists) and not step.union):
+            return super().ewise(step)
+        combine = vectors.unite if step.union else vectors.intersect
+        return combine(left, right, step.op, step.out)  # type: ignore[arg-type]
+
+    def write_cells(self, target: Storage, t: VectorStorage, plan: Plan, region: Any) -> VectorStorage:
+        if not isinstance(target, VECTORS):
+            return super().write_cells(target, t, plan, region)
+        if fits_in_place(target, t, plan):
+            mask = None if honours_mask(plan) else plan.mask
+            return vectors.put(target, t, plan.accum, plan.dtype, mask)  # type: ignore[arg-type]
+        if region is not None:
+            return super().write_cells(target, t, plan, region)
+        return vectors.write(target, t, plan.accum, plan.dtype, plan.mask, plan.replace)
 
     def overlay_rows(self, target: CompressedMatrix, result: CompressedMatrix, out: DType) -> CompressedMatrix:
         return merge.overlay(target, result)
@@ -258,7 +275,7 @@ class CpuEngine(RowEngine):
     def count_entries(self, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
         """Return the number of entries of each row that the mask allows: a product that reads no value."""
         lengths = np.diff(matrix.indptr)
-        masked, flags, keep = self.make_flags(step.mask, step.size)
+        masked, flags, keep = read_flags(step.mask, step.size)
         present = (lengths > 0) & (flags == keep) if masked else lengths > 0
         return BitmapVector(present, lengths.astype(step.out.numpy), count_true(present))
 
@@ -266,7 +283,7 @@ class CpuEngine(RowEngine):
         """Scatter the rows of the entries. Afterwards the work space is cleared for reuse."""
         vector = as_sparse(np, step.vector)
         kernel = self.compile_step("push", step, matrix).push
-        masked, flags, keep = self.make_flags(step.mask, step.size)
+        masked, flags, keep = read_flags(step.mask, step.size)
         key = (step.size, step.out.numpy)
         present, out, touched = self._spare.pop(key, None) or self.make_workspace(step.size, step.out)
         rows = matrix.indptr, matrix.indices, matrix.values
@@ -288,7 +305,7 @@ class CpuEngine(RowEngine):
         full = isinstance(step.vector, FullVector)
         has = NO_FLAGS if full else as_bitmap(np, step.vector).present
         values = step.vector.values if full else as_bitmap(np, step.vector).values
-        masked, flags, keep = self.make_flags(step.mask, step.size)
+        masked, flags, keep = read_flags(step.mask, step.size)
         present, out = np.empty(step.size, bool), np.empty(step.size, step.out.numpy)
         module = self.compile_step("pull", step, matrix)
         if isinstance(matrix, FullMatrix):
@@ -308,13 +325,6 @@ class CpuEngine(RowEngine):
         """Compile a template for the dtypes of a step."""
         types = matrix.type, step.vector.type
         return compile_product(template, step.semiring, *types, step.out, step.flip)
-
-    def make_flags(self, mask: Mask | None, size: int) -> tuple[bool, Array, bool]:
-        """Convert a mask to (whether there is one, flags, the flag value that allows an index)."""
-        if mask is None:
-            return False, NO_FLAGS, True
-        plain = Mask(mask.of, mask.structural, False)
-        return True, expand_mask(np, plain, size), not mask.complement
 
     # --- matrix times matrix
 

@@ -77,3 +77,11 @@ def run_over_rows(kernel: Callable[..., Any], split: Any, entries: int, *args: A
     if parts == 1:
         return [kernel(0, split.shape[0] - 1, *args)]
     return run_for_each(lambda piece: kernel(*piece, *args), split_rows(split, 4 * parts))
+
+
+def run_over_range(kernel: Callable[..., Any], size: int, *args: Any) -> list[Any]:
+    """Call ``kernel(first, last, *args)`` for equal ranges that cover all of `size`; return the results in order."""
+    if size < WORTH_A_THREAD or (workers := count_workers()) == 1:
+        return [kernel(0, size, *args)]
+    edges = [size * part // workers for part in range(workers + 1)]
+    return run_for_each(lambda piece: kernel(*piece, *args), list(pairwise(edges)))

@@ -1,0 +1,122 @@
+"""Unions, intersections and writes of vectors by one kernel each, where NumPy would walk over all flags several times.
+
+A vector that is written into changes in place, unless it is a list of entries.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.arrays import merge
+from graphla.engine.arrays.lookup import expand_mask
+from graphla.engine.cpu import source
+from graphla.engine.cpu.threads import run_over_range
+from graphla.planning.steps import Mask
+from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
+from graphla.storage.convert import cast_indices, choose_index_dtype
+from graphla.storage.formats import as_bitmap
+from semirings import BinaryOp, binary, unary
+from semirings.dtypes import DType
+from semirings.python import render_function
+
+NO_FLAGS = np.zeros(1, bool)
+NO_INDICES = np.zeros(0, "int32")
+
+
+@lru_cache(maxsize=1024)
+def compile_flags(op: Any, left: DType, right: DType, out: DType) -> ModuleType:
+    """Compile the kernels on flags and values for an operator."""
+    texts = (
+        render_function(op, "apply", (left, right), out),
+        render_function(unary.identity, "cast_left", (left,), out),
+        render_function(unary.identity, "cast_right", (right,), out),
+    )
+    return source.make_module("flags", "\n\n".join(texts))
+
+
+def unite(left: VectorStorage, right: VectorStorage, op: BinaryOp, out: DType) -> BitmapVector:
+    """Compute op where both have an entry; elsewhere take the entry that there is."""
+    return combine(compile_flags(op, left.type, right.type, out).unite, left, right, out)
+
+
+def intersect(left: VectorStorage, right: VectorStorage, op: BinaryOp, out: DType) -> BitmapVector:
+    """Compute op where both have an entry."""
+    return combine(compile_flags(op, left.type, right.type, out).intersect, left, right, out)
+
+
+def combine(kernel: Any, left: VectorStorage, right: VectorStorage, out: DType) -> BitmapVector:
+    """Run a kernel over the flags and values of two vectors."""
+    one, other = as_bitmap(np, left), as_bitmap(np, right)
+    present, values = np.empty(left.size, bool), np.empty(left.size, out.numpy)
+    given = one.present, one.values, other.present, other.values, present, values
+    return BitmapVector(present, values, sum(run_over_range(kernel, left.size, *given)))
+
+
+def put(
+    target: BitmapVector | FullVector, result: SparseVector, accum: BinaryOp | None, dtype: DType, mask: Mask | None
+) -> BitmapVector | FullVector:
+    """Write entries into a vector where the mask allows it; no entry is deleted."""
+    if mask is not None and isinstance(mask.of, SparseVector):
+        result, mask = merge.filter_by_mask(np, result, mask), None  # type: ignore[assignment]
+    full, values = isinstance(target, FullVector), target.values
+    present = NO_FLAGS if full else target.present  # type: ignore[union-attr]
+    kernel = compile_flags(accum or binary.second, dtype, dtype, dtype).put
+    given = full, present, values, result.indices, result.values, *read_flags(mask, target.size)
+    count = sum(run_over_range(kernel, result.nvals, *given))
+    return FullVector(values) if full else BitmapVector(present, values, target.nvals + count)  # type: ignore[arg-type]
+
+
+def write(
+    target: VectorStorage, result: VectorStorage, accum: BinaryOp | None, dtype: DType, mask: Mask | None, replace: bool
+) -> VectorStorage:
+    """Compute C<M, replace> ⊙= T; T has the dtype of C."""
+    if isinstance(target, SparseVector) and isinstance(result, SparseVector):
+        return write_lists(target, result, accum, dtype, mask, replace)
+    old, new = as_bitmap(np, target), as_bitmap(np, result)
+    kernel = compile_flags(accum or binary.second, dtype, dtype, dtype).write
+    how = *read_flags(mask, target.size), replace, accum is not None
+    given = old.present, old.values, new.present, new.values, *how
+    return BitmapVector(old.present, old.values, sum(run_over_range(kernel, target.size, *given)))
+
+
+def write_lists(
+    target: SparseVector,
+    result: SparseVector,
+    accum: BinaryOp | None,
+    dtype: DType,
+    mask: Mask | None,
+    replace: bool,
+) -> SparseVector:
+    """Compute C<M, replace> ⊙= T of two lists of entries."""
+    room, kind = target.nvals + result.nvals, choose_index_dtype(target.size)
+    indices, values = np.empty(room, kind), np.empty(room, dtype.numpy)
+    listed = mask is not None and isinstance(mask.of, SparseVector)
+    allowed = list_true(mask) if listed else NO_INDICES
+    masked, flags, _ = read_flags(None if listed else mask, target.size)
+    keep = mask is None or not mask.complement
+    kernel = compile_flags(accum or binary.second, dtype, dtype, dtype).write_lists
+    count = kernel(
+        cast_indices(target.indices, kind), target.values, cast_indices(result.indices, kind), result.values,
+        listed, cast_indices(allowed, kind), masked, flags, keep, replace, accum is not None, indices, values,
+    )  # fmt: skip
+    return SparseVector(target.size, indices[:count], values[:count])
+
+
+def list_true(mask: Mask) -> Array:
+    """List where a mask has entries that count: all, or those whose value is true."""
+    of: Any = mask.of
+    return of.indices if mask.structural else of.indices[of.values != 0]
+
+
+def read_flags(mask: Mask | None, size: int) -> tuple[bool, Array, bool]:
+    """Convert a mask to (whether there is one, flags, the flag that allows an index)."""
+    if mask is None:
+        return False, NO_FLAGS, True
+    of: Any = mask.of
+    if isinstance(of, BitmapVector) and mask.structural:
+        return True, of.present, not mask.complement
+    return True, expand_mask(np, Mask(of, mask.structural, False), size), not mask.complement
