@@ -276,6 +276,8 @@ class Container(Operations[R]):
         if to_bool(clear, "clear"):
             return type(self)(out, *self.shape, name=name, engine=self.engine)  # type: ignore[call-arg]
         require_complex(self.dtype, out)
+        if mask is None and out is self.dtype and isinstance(self._held, WordMatrix):
+            return self._from_storage(self._held, self.engine, name)  # its arrays are never written again
         held = None if mask is None else make_mask(mask, self.shape)
         if not np.can_cast(self.dtype.numpy, out.numpy, "safe"):
             require_fit(self.engine.xp, getattr(self._storage, "part", self._storage), out)

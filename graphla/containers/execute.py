@@ -8,6 +8,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from graphla.config import config
 from graphla.containers.masks import make_mask
+from graphla.containers.words import plan_new
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
 from graphla.errors import OutOfMemory
@@ -29,6 +30,9 @@ def plan_expression(expression: Expr[Any], dtype: DTypeLike | None, mask: Any, e
     """The plan of ``expression.new(dtype, mask=mask)`` for the engine of its operands."""
     expression = expression.resolved if isinstance(expression, Infix) else expression
     out = expression.dtype if dtype is None else lookup(dtype)
+    by_words = plan_new(expression, out, mask, engine)
+    if by_words is not None:
+        return by_words
     held = None if mask is None else make_mask(mask, expression.shape)
     return make_plan(expression, None, out, held, scheduled=engine.schedules_products)
 

@@ -11,7 +11,7 @@ from graphla.containers.execute import find_engine, run
 from graphla.containers.masks import MaskView, make_mask, to_mask
 from graphla.containers.pending import change_element, is_element, is_watched
 from graphla.containers.row_assign import assign_line, is_line
-from graphla.containers.words import plan_words
+from graphla.containers.words import plan_written
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
 from graphla.language.expr import Expr, ScalarLike
 from graphla.language.extract import Extract
@@ -94,7 +94,7 @@ class Writer(Generic[R]):
     def plan(self, value: Any) -> Plan:
         """Plan to write a number or an expression."""
         scalar = is_scalar(value)
-        by_words = plan_words(self, value, scalar)
+        by_words = plan_written(self, value, scalar)
         if by_words is not None:
             return by_words
         mask = None if self.mask is None else make_mask(self.mask, self.out.shape)

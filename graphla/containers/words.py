@@ -2,128 +2,187 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
-from graphla.containers.masks import MaskView, require_mask
+from graphla.containers.masks import MaskView, require_mask, to_mask
+from graphla.language.expr import Expr
 from graphla.language.lazy import Transposed
-from graphla.language.products import MatMul
+from graphla.language.products import Ewise, MatMul
 from graphla.language.scalars import read_scalar
 from graphla.planning import words as planned
 from graphla.planning.plan import require_complex
-from graphla.planning.steps import Mask, Plan, WordProduct, WordStep
-from graphla.planning.words import choose_word_direction, find_rows, fits_words, makes_truths
+from graphla.planning.steps import Direction, Mask, Plan, WordProduct, WordStep
+from graphla.planning.words import choose_word_direction, find_rows, fits_words, gives_one, makes_truths
 from graphla.storage import CompressedMatrix
 from graphla.storage.cast import cast_number
 from graphla.storage.words import WordMatrix, find_words, make_words
 from semirings import BinaryOp
-from semirings.dtypes import BOOL
-
-if TYPE_CHECKING:
-    from graphla.containers.update import Writer
+from semirings.dtypes import BOOL, DType
 
 OVERWRITES = ("second", "any")
 """Accumulators that give the new number wherever there is one."""
 
 
-def plan_words(writer: Writer[Any], value: Any, scalar: bool) -> Plan | None:
+class Statement(NamedTuple):
+    """What is written into a matrix, or into a new one (`target` is None), and how."""
+
+    target: Any
+    shape: tuple[int, int]
+    dtype: DType
+    engine: Any
+    mask: MaskView | None
+    accum: BinaryOp | None
+    replace: bool
+    direction: Direction | None
+
+    @property
+    def large(self) -> bool:
+        """Whether words are made for this statement, where nothing is packed yet."""
+        return self.shape[0] * self.shape[1] >= planned.LEAST_WORD_CELLS
+
+    @property
+    def overwrites(self) -> bool:
+        """Whether no old entry stays."""
+        return self.accum is None and (self.mask is None or self.replace)
+
+    def has_words(self, *operands: Any) -> bool:
+        """Whether the mask, the target or one of the operands is packed."""
+        mask = None if self.mask is None else self.mask.of
+        found = (find_words(getattr(one, "_held", None), self.engine) for one in (self.target, mask, *operands))
+        return any(words is not None for words in found)
+
+
+def plan_written(writer: Any, value: Any, scalar: bool) -> Plan | None:
     """Plan a statement by words, or return None if it is planned otherwise."""
-    out: Any = writer.out
+    out = writer.out
     if out.rank != 2 or writer.index is not None or not out.engine.holds_words or not fits_words(out.shape):
         return None
-    if not scalar and isinstance(value, MatMul):
-        return plan_product(writer, value)
-    involved = (writer.mask.of if writer.mask is not None else out, out, None if scalar else value)
-    if all(find_words(getattr(one, "_held", None), out.engine) is None for one in involved):
+    how = writer.mask, writer.accum, writer.replace, writer.direction
+    statement = Statement(out, out.shape, out.dtype, out.engine, *how)
+    return plan_value(statement, value) if scalar else plan_matrix(statement, value)
+
+
+def plan_new(expression: Expr[Any], dtype: DType, mask: Any, engine: Any) -> Plan | None:
+    """Plan a new matrix by words, or return None if it is planned otherwise."""
+    shape: Any = expression.shape
+    if len(shape) != 2 or not engine.holds_words or not fits_words(shape):
         return None
-    return plan_value(writer, value) if scalar else plan_copy(writer, value)
+    held = None if mask is None else to_mask(mask)
+    return plan_matrix(Statement(None, shape, dtype, engine, held, None, False, None), expression)
 
 
-def plan_value(writer: Writer[Any], value: Any) -> Plan | None:
-    """Plan to write a number under a mask."""
-    number = read_scalar(value)
-    if number is None or writer.mask is None:
+def plan_matrix(statement: Statement, value: Any) -> Plan | None:
+    """Plan to write a product, a union, an intersection or another matrix."""
+    if getattr(value, "shape", None) != statement.shape:
+        return None  # refused where it is planned otherwise
+    if isinstance(value, MatMul):
+        return plan_product(statement, value)
+    if isinstance(value, Ewise):
+        return plan_ewise(statement, value)
+    return plan_copy(statement, value) if is_matrix(value) else None
+
+
+def plan_value(statement: Statement, value: Any) -> Plan | None:
+    """Plan to write a number under a mask: if one of the matrices is packed, or the first number into a large one."""
+    number, mask, shape = read_scalar(value), statement.mask, statement.shape
+    first = statement.large and is_empty(statement.target) and mask is not None and not mask.complement
+    if number is None or mask is None or not (first or statement.has_words()):
         return None
-    out: Any = writer.out
-    require_mask(writer.mask, out.shape)
-    cast = cast_number(number, out.dtype).item()
-    return complete(writer, lambda _: (WordStep(None, out.shape, cast), ()), cast)
+    require_mask(mask, shape)
+    cast = cast_number(number, statement.dtype).item()
+    return complete(statement, lambda _: (WordStep(None, None, True, shape, cast), ()), cast)
 
 
-def plan_copy(writer: Writer[Any], value: Any) -> Plan | None:
+def plan_copy(statement: Statement, value: Any) -> Plan | None:
     """Plan to write another matrix whose entries hold one number, or to share the arrays of any other."""
-    out: Any = writer.out
-    if not is_matrix(value) or value.shape != out.shape or value.engine is not out.engine:
+    if value.engine is not statement.engine or not statement.has_words(value):
         return None
-    held = get_words(value)
+    held, shape, dtype = get_words(value), statement.shape, statement.dtype
     if held is None:
         return None
-    if writer.mask is None and writer.accum is None and value.dtype is out.dtype:
-        return Plan(WordStep(held, out.shape, None), None, out.dtype)
+    if statement.mask is None and statement.accum is None and value.dtype is dtype:
+        return Plan(WordStep(held, None, True, shape, None), None, dtype)
     if held.value is None:
         return None
-    require_complex(value.dtype, out.dtype)
-    cast = cast_number(held.value, out.dtype).item()
-    return complete(writer, lambda _: (WordStep(held, out.shape, cast), ()), cast)
+    require_complex(value.dtype, dtype)
+    cast = cast_number(held.value, dtype).item()
+    return complete(statement, lambda _: (WordStep(held, None, True, shape, cast), ()), cast)
 
 
-def plan_product(writer: Writer[Any], product: MatMul[Any]) -> Plan | None:
-    """Plan a product whose terms are all 1."""
-    out: Any = writer.out
-    F, B = product.left, product.right
-    if out.shape[0] * out.shape[1] < planned.LEAST_WORD_CELLS or not makes_truths(product.semiring):
+def plan_ewise(statement: Statement, value: Ewise[Any]) -> Plan | None:
+    """Plan a union or an intersection of two matrices that hold 1 in each entry."""
+    sides = value.left, value.right
+    if value.fills is not None or not gives_one(value.op) or not all(is_matrix(side) for side in sides):
         return None
+    if any(side.engine is not statement.engine for side in sides) or not statement.has_words(*sides):
+        return None
+    value.require_fit()
+    left, right = (get_words(side) for side in sides)
+    if left is None or right is None or left.value != 1 or right.value != 1:
+        return None
+    one = cast_number(1, statement.dtype).item()
+    return complete(statement, lambda _: (WordStep(left, right, value.union, statement.shape, one), ()), one)
+
+
+def plan_product(statement: Statement, product: MatMul[Any]) -> Plan | None:
+    """Plan a product whose terms are all 1."""
+    if not statement.large or not makes_truths(product.semiring):
+        return None
+    F, B = product.left, product.right
     across = isinstance(B, Transposed)
     of = B.of if across else B
-    if not is_matrix(F) or not is_matrix(of) or product.shape != out.shape or not fits_words(F.shape):
-        return None
-    if not out.engine is F.engine is of.engine:
+    if not is_matrix(F) or not is_matrix(of) or not statement.engine is F.engine is of.engine:
         return None
     product.require_fit()
-    matrix, words = of._storage, get_words(F)
+    matrix, words = of._storage, get_words(F) if fits_words(F.shape) else None
     if words is None or not isinstance(matrix, CompressedMatrix):
         return None
-    one = cast_number(1, out.dtype).item()
+    one = cast_number(1, statement.dtype).item()
 
     def make_step(mask: Mask | None) -> Any:
         rows = find_rows(matrix, across)
         arcs = None if rows is None else words.count_arcs(rows)
-        direction, facts = choose_word_direction(arcs, matrix.nvals, writer.direction)
-        step = WordProduct(words, matrix, across, product.semiring, out.shape, one, mask, direction, arcs)
+        direction, facts = choose_word_direction(arcs, matrix.nvals, statement.direction)
+        step = WordProduct(words, matrix, across, product.semiring, statement.shape, one, mask, direction, arcs)
         return step, facts
 
-    return complete(writer, make_step, one)
+    return complete(statement, make_step, one)
 
 
-def complete(writer: Writer[Any], make_step: Any, number: Any) -> Plan | None:
-    """Plan a step into the target of a writer; None if its mask, its accumulator or its target are not for words."""
-    out: Any = writer.out
-    mask, accum = None, writer.accum
-    if not gives_new(accum, writer, number):
+def complete(statement: Statement, make_step: Any, number: Any) -> Plan | None:
+    """Plan a step into its target; None if its mask, its accumulator or its target are not for words."""
+    mask, out, accum = None, statement.target, statement.accum
+    if not gives_new(accum, statement.dtype, number):
         return None
-    if writer.mask is not None:
-        require_mask(writer.mask, out.shape)
-        mask = make_word_mask(writer.mask)
+    if statement.mask is not None:
+        require_mask(statement.mask, statement.shape)
+        mask = make_word_mask(statement.mask)
         if mask is None:
             return None
-    unread = accum is None and (mask is None or writer.replace)
-    target: Any = None if unread or is_empty(out) else get_words(out)
-    if target is None and not unread and not is_empty(out):
+    unread = out is None or statement.overwrites or is_empty(out)
+    target: Any = None if unread else get_words(out)
+    if target is None and not unread:
         return None
     step, facts = make_step(mask)
-    return Plan(step, target, out.dtype, mask, accum, writer.replace, facts)
+    return Plan(step, target, statement.dtype, mask, accum, statement.replace, facts)
 
 
-def gives_new(accum: BinaryOp | None, writer: Writer[Any], number: Any) -> bool:
+def gives_new(accum: BinaryOp | None, dtype: DType, number: Any) -> bool:
     """Whether an accumulator gives the new number wherever there is one, whatever was there before."""
     if accum is None or accum.name in OVERWRITES:
         return True
-    return accum.name == "lor" and writer.out.dtype is BOOL and number is True
+    return accum.name == "lor" and dtype is BOOL and number is True
 
 
 def make_word_mask(mask: MaskView) -> Mask | None:
     """Return a mask of structure, or of values that are all true, over words."""
-    held = get_words(mask.of)
-    return None if held is None or not (mask.structural or held.value) else Mask(held, True, mask.complement)  # type: ignore
+    of: Any = mask.of._value
+    if not mask.structural and not isinstance(of._held, WordMatrix):
+        storage = of._storage
+        if not isinstance(storage, CompressedMatrix) or not storage.cached("all true", of.engine.are_all_true):
+            return None
+    held: Any = get_words(of)
+    return None if held is None or not (mask.structural or held.value) else Mask(held, True, mask.complement)
 
 
 def is_matrix(value: Any) -> bool:

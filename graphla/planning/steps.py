@@ -316,9 +316,14 @@ class WordProduct:
 
 @quick()
 class WordStep:
-    """Cells that get `value`: those of `words`, or every one (None) that the mask allows."""
+    """Cells that get `value`: those of `words`, or every one (None) that the mask allows.
+
+    With `other` the cells of one of both (`union`), or of both. Without a value the entries of `words` are copied.
+    """
 
     words: WordMatrix | None
+    other: WordMatrix | None
+    union: bool
     shape: tuple[int, int]
     value: Any
     how: ClassVar[str] = "words"

@@ -14,7 +14,7 @@ from graphla.planning.few_rows import FEW_ROWS
 from graphla.planning.steps import Direction, Fact
 from graphla.storage import CompressedMatrix
 from graphla.storage.words import count_word_bytes
-from semirings import Semiring
+from semirings import BinaryOp, Monoid, Semiring
 
 LEAST_WORD_CELLS = math.inf
 """A product whose result has at least so many cells is computed by words."""
@@ -22,7 +22,7 @@ MOST_WORD_BYTES = 1 << 30
 """Words that take more are not made: entries are listed."""
 PUSHED_ARC = 3.0
 """Cost of an arc that is pushed (two words read, one or-ed atomically), relative to one that is pulled (H200)."""
-CONSTANT = ("any", "lor", "land", "min", "max", "times", "first", "second")
+GIVE_ONE = ("any", "lor", "land", "min", "max", "times", "first", "second", "pair")
 """Operators for which 1 ⊕ 1 is 1."""
 
 
@@ -33,7 +33,12 @@ def fits_words(shape: tuple[int, int]) -> bool:
 
 def makes_truths(semiring: Semiring) -> bool:
     """Whether a product holds 1 wherever it has an entry, whatever the operands hold."""
-    return semiring.multiply.name == "pair" and semiring.add.name in CONSTANT
+    return semiring.multiply.name == "pair" and gives_one(semiring.add)
+
+
+def gives_one(op: BinaryOp | Monoid) -> bool:
+    """Whether an operator of two ones gives one."""
+    return op.name in GIVE_ONE
 
 
 def find_rows(matrix: CompressedMatrix, transposed: bool) -> CompressedMatrix | None:

@@ -48,6 +48,8 @@ class WordMatrix(Deferred):
     engine: Any
     along: CompressedMatrix | None = None
     """A matrix that this one may be multiplied by: the entries of its rows are counted in one go with those here."""
+    alike: CompressedMatrix | None = None
+    """A matrix with entries in the same cells, if one is at hand."""
 
     @once
     def shape(self) -> tuple[int, int]:
@@ -65,7 +67,7 @@ class WordMatrix(Deferred):
     @once
     def nvals(self) -> int:
         """How many entries there are."""
-        return self.measured[0]
+        return self.measured[0] if self.alike is None else self.alike.nvals
 
     def count_arcs(self, matrix: CompressedMatrix) -> int:
         """Count the entries of the rows of another matrix at which this one has entries."""

@@ -94,7 +94,9 @@ def format_step(step: Any) -> str:
         case WordProduct():
             return f"{step.semiring.name}(F {format_operand(step.matrix, step.transposed, 'Bv')})"
         case WordStep():
-            return str(step.value) if step.words is None else "F"
+            if step.words is None:
+                return str(step.value)
+            return "F" if step.other is None else f"F {'|' if step.union else '&'} G"
         case ScalarStep():
             return str(step.value)
     return type(step).__name__

@@ -9,6 +9,7 @@ import pytest
 from engines import get_engine_named
 
 from graphla import Matrix, binary, replace
+from graphla.errors import DimensionMismatch, DomainMismatch
 from graphla.planning import words as planned
 from graphla.planning.steps import WordProduct, WordStep
 from graphla.storage.words import WordMatrix
@@ -158,9 +159,18 @@ def test_truths_are_united_and_copied(engine: Any) -> None:
     expect(P, p | f, True)
     expect(Q, q | f, True)
     expect(R, p | f, True)
-    S = binary.land(P & Q).new()
-    assert (read(S)[0] == ((p | f) & (q | f))).all()
-    assert P.reduce_rowwise("lor").new().nvals == np.count_nonzero((p | f).any(1))
+    P << any_pair(P @ A)
+    p = multiply(p | f, dense)
+    expect(binary.land(P & Q).new(), p & (q | f), True)
+    expect(binary.lor(P | Q).new(mask=~F.S), (p | q | f) & ~f, True)
+    expect(any_pair(Q @ A.T).new(mask=P.S), multiply(q | f, dense.T) & p, True)
+    P |= Q
+    Q(F.S, replace) << binary.lor(P & F)
+    expect(Q, (p | q | f) & f, True)
+    p = p | q | f
+    assert P.reduce_rowwise("lor").new().nvals == np.count_nonzero(p.any(1))
+    F << any_pair(F @ A)
+    f = multiply(f, dense)
     P(F.S) << 0  # the truths are no longer all true: a mask of values is not the structure
     D = Matrix("INT8", 40, N, engine=engine)
     D(P.V) << 1
@@ -174,9 +184,16 @@ def test_values_are_not_truths(engine: Any) -> None:
     F, f = make_few(engine, rng, 5, 0.1)
     M, m = make_few(engine, rng, 5, 0.5, "BOOL", False)
     F(~M.V, replace) << any_pair(F @ A)
-    assert (read(F)[0] == multiply(f, dense)).all()
+    F << any_pair(F @ A)
+    f = multiply(multiply(f, dense), dense)
+    assert isinstance(F._held, WordMatrix)
+    there, values = read(binary.lor(F | M).new())
+    assert (there == (f | m)).all()
+    assert (values == f).all()
+    assert not read(binary.land(F & M).new())[1].any()
+    assert (read(F)[0] == f).all()
     F(~M.S, replace) << any_pair(F @ A)
-    assert (read(F)[0] == (multiply(multiply(f, dense), dense) & ~m)).all()
+    assert (read(F)[0] == (multiply(f, dense) & ~m)).all()
 
 
 def test_what_is_explained(engine: Any) -> None:
@@ -184,7 +201,40 @@ def test_what_is_explained(engine: Any) -> None:
     A, _ = make_graph(engine, rng)
     F, f = make_few(engine, rng, 64, 0.2)
     A.T.new()
+    assert any_pair(F @ A).explain().startswith("wordproduct (pull)\n  words, pull: push would visit")
     F << any_pair(F @ A)
     assert F.plan.why[0].startswith("words, pull: push would visit")
     assert F.plan.nbytes == 8 * N
     assert f.any()
+
+
+def test_the_first_number_is_written_by_words(engine: Any) -> None:
+    """Into an empty matrix: its entries stand where those of the mask do; copies share what is never written again."""
+    rng = np.random.default_rng(8)
+    M, m = make_few(engine, rng, 30, 0.2, "INT8", 1)
+    C = Matrix("FP32", 30, N, engine=engine)
+    C(M.S) << 2.5
+    D = C.dup()
+    D(M.S) << 4
+    expect(D, m, 4.0)
+    expect(C, m, 2.5)
+    E = Matrix("INT64", 30, N, engine=engine)
+    E(M.V) << 1
+    assert (read(E)[0] == m).all()
+
+
+def test_bad_input_is_refused(engine: Any) -> None:
+    A = Matrix.from_coo([0, 1], [1, 0], True, nrows=9, ncols=9, engine=engine)
+    F = Matrix.from_coo([0, 1], [0, 1], True, nrows=3, ncols=9, engine=engine)
+    F << any_pair(F @ A)
+    wrong = Matrix("BOOL", 3, 8, engine=engine)
+    with pytest.raises(DimensionMismatch, match=r"\(3, 8\)"):
+        wrong << any_pair(F @ A)
+    with pytest.raises(DimensionMismatch, match=r"mask has shape \(3, 8\)"):
+        F(~wrong.S, replace) << any_pair(F @ A)
+    with pytest.raises(DimensionMismatch, match=r"mask has shape \(3, 8\)"):
+        F(wrong.S) << True
+    with pytest.raises(DimensionMismatch, match=r"\(3, 8\)"):
+        wrong << F
+    with pytest.raises(DomainMismatch, match="INT8"):
+        Matrix("INT8", 3, 9, engine=engine)(F.S) << 300

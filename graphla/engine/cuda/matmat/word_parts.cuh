@@ -40,6 +40,7 @@ __global__ void word_spread(WordSpreadParameters<Offset> given) {
 
 struct WordWriteParameters {
   const Bits* found;
+  const Bits* other;
   const Bits* mask;
   const Bits* old;
   Bits* out;
@@ -48,11 +49,19 @@ struct WordWriteParameters {
   int planes;
   Bits last;   // the rows of the last plane
   int masked;  // 0: no mask; 1: where it has a bit; 2: where it has none
-  bool every;  // every cell is found
+  int finds;   // 0: every cell; 1: the bits of found; 2: those of other, too; 3: those of both
   bool keeps_inside;
   bool keeps_outside;
   bool lists;  // what is written, too
 };
+
+// The bits of a word that a step writes to, were there no mask.
+__device__ __forceinline__ Bits found_bits(const WordWriteParameters& given, long long i) {
+  if (!given.finds) return ~static_cast<Bits>(0);
+  const Bits word = given.found[i];
+  if (given.finds == 1) return word;
+  return given.finds == 2 ? word | given.other[i] : word & given.other[i];
+}
 
 // out = found inside of the mask, and the old bits that are kept there or outside of it.
 __global__ void word_write(WordWriteParameters given) {
@@ -61,7 +70,7 @@ __global__ void word_write(WordWriteParameters given) {
     const Bits all = i >= size - given.columns ? given.last : ~static_cast<Bits>(0);
     const Bits word = given.masked ? given.mask[i] : 0;
     const Bits allowed = (given.masked == 1 ? word : ~word) & all;
-    const Bits written = (given.every ? ~static_cast<Bits>(0) : given.found[i]) & allowed;
+    const Bits written = found_bits(given, i) & allowed;
     const Bits kept = (given.keeps_inside ? allowed : 0) | (given.keeps_outside ? ~allowed : 0);
     given.out[i] = written | (kept ? given.old[i] & kept : 0);
     if (given.lists) given.written[i] = written;

@@ -38,6 +38,7 @@ class WordWriteParameters(NamedTuple):
     """The struct of word_parts.cuh."""
 
     found: Array
+    other: Array
     mask: Array
     old: Array
     out: Array
@@ -46,7 +47,7 @@ class WordWriteParameters(NamedTuple):
     planes: int
     last: int
     masked: int
-    every: bool
+    finds: int
     keeps_inside: bool
     keeps_outside: bool
     lists: bool
@@ -139,7 +140,7 @@ def write_words(engine: KernelEngine, plan: Plan, found: Array | None, mask: Mas
     target: Any = plan.target
     if target is None or (plan.accum is None and (plan.mask is None or plan.replace)):
         words = combine_words(engine, plan, found, mask, None, lists=False)[0]
-        return make_matrix(engine, plan, words, (Layer(words, step.value),), None)
+        return make_matrix(engine, plan, words, (Layer(words, step.value),), None, find_alike(words, plan.mask))
     same = target.value == step.value
     words, written = combine_words(engine, plan, found, mask, target.words, lists=not same)
     if same:
@@ -150,13 +151,24 @@ def write_words(engine: KernelEngine, plan: Plan, found: Array | None, mask: Mas
 
 
 def make_matrix(
-    engine: KernelEngine, plan: Plan, words: Array, layers: tuple[Layer, ...], base: CompressedMatrix | None
+    engine: KernelEngine,
+    plan: Plan,
+    words: Array,
+    layers: tuple[Layer, ...],
+    base: CompressedMatrix | None,
+    alike: CompressedMatrix | None = None,
 ) -> WordMatrix:
     """Make the matrix that a plan gives."""
     step: Any = plan.step
     along = find_rows(step.matrix, step.transposed) if isinstance(step, WordProduct) else None
     rows, columns = step.shape
-    return WordMatrix(rows, columns, plan.dtype.numpy, words, layers, base, engine, along)
+    return WordMatrix(rows, columns, plan.dtype.numpy, words, layers, base, engine, along, alike)
+
+
+def find_alike(words: Array, mask: Any) -> CompressedMatrix | None:
+    """Return the entries of a mask if the words are its own and its entries are listed."""
+    listed = mask.of.__dict__.get("listed") if mask is not None and words is mask.of.words else None
+    return listed if isinstance(listed, CompressedMatrix) else None
 
 
 def settle(engine: KernelEngine, held: WordMatrix) -> WordMatrix:
@@ -169,19 +181,22 @@ def combine_words(
     engine: KernelEngine, plan: Plan, found: Array | None, mask: Mask | None, old: Array | None, *, lists: bool
 ) -> tuple[Array, Array]:
     """Return the words of the new target, and those of the cells that are written; arrays at hand are shared."""
-    written = find_written(found, mask)
+    step: Any = plan.step
+    written = None if isinstance(step, WordStep) and step.other is not None else find_written(found, mask)
     if old is None and written is not None:
         return written, written
-    step: Any = plan.step
     (rows, columns), xp, unread = step.shape, engine.xp, engine.get_unread("uint64")
     out = xp.empty((count_planes(rows), columns), "uint64")
     lists = lists and written is None
     listed = xp.empty_like(out) if lists else unread
     accumulates = plan.accum is not None
+    other = step.other if isinstance(step, WordStep) else None
+    finds = 0 if found is None else 1 if other is None else 2 if step.union else 3
     given = WordWriteParameters(
-        unread if found is None else found, unread if mask is None else mask.of.words,  # type: ignore[union-attr]
+        unread if found is None else found, unread if other is None else other.words,
+        unread if mask is None else mask.of.words,  # type: ignore[union-attr]
         unread if old is None else old, out, listed, columns, count_planes(rows), find_last_rows(rows),
-        0 if mask is None else 2 if mask.complement else 1, found is None, old is not None and accumulates,
+        0 if mask is None else 2 if mask.complement else 1, finds, old is not None and accumulates,
         old is not None and not plan.replace, lists,
     )  # fmt: skip
     kernel = engine.get_own_kernel(FILE, "word_write", takes=WordWriteParameters)
@@ -199,6 +214,10 @@ def find_written(found: Array | None, mask: Mask | None) -> Array | None:
 def list_words(engine: KernelEngine, held: WordMatrix) -> MatrixStorage:
     """Return the entries as a compressed matrix; one with an entry in every cell as a full one."""
     xp, (rows, columns), kind = engine.xp, held.shape, held.type.numpy
+    if held.alike is not None and len(held.layers) == 1:
+        values = xp.empty(held.alike.nvals, kind)
+        engine.lists.fill(values, held.layers[0].value)
+        return CompressedMatrix(rows, columns, held.alike.indptr, held.alike.indices, values)
     parts, groups = -(-columns // FILL_VERTICES), -(-rows // 32)
     counts = xp.empty(rows * parts, "int32")
     grid = -(-parts * 32 // FEW_THREADS), groups
