@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from graphla.storage import Array, CompressedMatrix, FullMatrix, FullVector, MatrixStorage, SparseVector, VectorStorage
-from graphla.storage.convert import are_equal, expand_rows, gather, get_array_module, make_pointers, measure_rows
+from graphla.storage.convert import (
+    are_equal,
+    count_true,
+    expand_rows,
+    gather,
+    get_array_module,
+    make_pointers,
+    measure_rows,
+    raise_flags,
+)
 from graphla.storage.formats import as_sparse
 from graphla.storage.list_kernels import find_list_kernels
 
@@ -23,22 +32,30 @@ def find_longest_row(matrix: MatrixStorage | None) -> int | None:
 
 def fills_rows(matrix: CompressedMatrix, transposed: bool) -> bool:
     """Whether each row has an entry, or each column if `transposed`."""
-    return matrix.cached("fills_columns" if transposed else "fills_rows", fill_columns if transposed else fill_rows)
+    return count_filled_rows(matrix, transposed) == matrix.shape[transposed]
 
 
-def fill_rows(matrix: CompressedMatrix) -> bool:
+def count_filled_rows(matrix: CompressedMatrix, transposed: bool) -> int:
+    """Count the rows that have an entry, or the columns if `transposed`."""
+    return matrix.cached("filled_columns" if transposed else "filled_rows", count_columns if transposed else count_rows)
+
+
+def count_rows(matrix: CompressedMatrix) -> int:
     """Look at the length of each row."""
     kernels = find_list_kernels(matrix.indptr)
     if kernels is not None:
-        return kernels.count_filled_rows(matrix.indptr) == matrix.nrows
-    return bool((compute_row_lengths(matrix) > 0).all())
+        return kernels.count_filled_rows(matrix.indptr)
+    return int((compute_row_lengths(matrix) > 0).sum())
 
 
-def fill_columns(matrix: CompressedMatrix) -> bool:
-    """Look for each column in the entries."""
+def count_columns(matrix: CompressedMatrix) -> int:
+    """Look for each column in the entries, or at the rows of the transpose if that is cached."""
+    known = find_cached_transpose(matrix)
+    if known is not None:
+        return count_rows(known)
     seen = get_array_module(matrix.indices).zeros(matrix.ncols, bool)
-    seen[matrix.indices] = True
-    return bool(seen.all())
+    raise_flags(seen, matrix.indices)
+    return count_true(seen)
 
 
 def compute_row_lengths(matrix: CompressedMatrix) -> Array:

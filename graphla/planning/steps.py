@@ -5,11 +5,12 @@ from __future__ import annotations
 from math import prod
 from typing import Any, ClassVar, Literal
 
-from graphla.planning.degrees import bound_entries
+from graphla.planning.degrees import bound_entries, count_filled_rows
 from graphla.storage import (
     BitmapVector,
     CompressedMatrix,
     Distributed,
+    FullMatrix,
     FullVector,
     MatrixStorage,
     SparseVector,
@@ -128,14 +129,35 @@ class MatMat:
         """Bytes of at most one entry per product or per cell, whichever is less."""
         cells, item = self.shape[0] * self.shape[1], self.out.bits // 8
         if self.vector is not None:
-            return self.vector.nbytes + (self.shape[0] + cells) * (4 + item)
+            gaps = 0 if self.full_times_sparse and self.count_gaps() == 0 else (self.shape[0] + cells) * (4 + item)
+            return self.vector.nbytes + gaps
         if self.how == "tiles":
             return cells * item
         if self.how == "scale":
             return max(self.left.nvals, self.right.nvals) * item  # the structure is that of the other operand
+        if self.full_times_sparse:
+            return self.count_full_bytes()
         if self.mask is not None and not self.mask.complement:
             cells = min(cells, self.mask.of.nvals)
         return (cells if self.how == "dots" else min(cells, self.count_most())) * (4 + item)
+
+    @property
+    def full_times_sparse(self) -> bool:
+        """Whether one operand is full, the other one is sparse, and no mask leaves cells out."""
+        one_full = isinstance(self.left, FullMatrix) != isinstance(self.right, FullMatrix)
+        return one_full and self.mask is None and self.how in ("rows", "vector")
+
+    def count_gaps(self) -> int:
+        """Count the rows, or the columns, of the result that have no entry, where one operand is full."""
+        if isinstance(self.left, FullMatrix):
+            return self.shape[1] - count_filled_rows(self.right, not self.right_transposed)  # type: ignore[arg-type]
+        return self.shape[0] - count_filled_rows(self.left, self.left_transposed)  # type: ignore[arg-type]
+
+    def count_full_bytes(self) -> int:
+        """Return the bytes of a value per cell, and beside gaps of its place."""
+        gaps, item = self.count_gaps(), self.out.bits // 8
+        across, along = self.shape if isinstance(self.left, FullMatrix) else self.shape[::-1]
+        return across * (along - gaps) * (item + 4 * (gaps > 0))
 
     def count_most(self) -> int:
         """Return an upper bound of the entries of a product by rows."""

@@ -54,6 +54,11 @@ def list_missing_transposes(step: Any) -> list[Any]:
     asked = [getattr(step, name) for name, flag in pairs if getattr(step, flag, False) and hasattr(step, name)]
     if isinstance(step, MatMat) and step.how == "dots" and step.schedule in ("rows", "hubs"):  # reads B by columns
         asked = [step.left] * step.left_transposed + [step.right] * (not step.right_transposed)
+    if isinstance(step, MatMat) and step.schedule == "pull":  # reads the columns of the other operand as rows
+        few, other = (step.left, step.right) if step.few_on_left else (step.right, step.left)
+        turned = not step.right_transposed if step.few_on_left else step.left_transposed
+        few_turned = step.left_transposed if step.few_on_left else not step.right_transposed
+        asked = [other] * turned + [few] * (few_turned and not isinstance(few, FullMatrix))
     return [held for held in asked if isinstance(held, FullMatrix) or not held.is_cached("transposed")]
 
 
@@ -75,10 +80,11 @@ def no_bytes(step: Any) -> int:
     return 0
 
 
-def matvec_bytes(step: MatVec) -> int:
-    """Return the bytes of the mask's flags, of the vector as a bitmap, and of the list of indices of a push."""
+def matvec_bytes(step: MatVec, listed: bool = True) -> int:
+    """Return the bytes of the mask's flags, of the vector as a bitmap, and where `listed` of a list of indices."""
     spread = step.vector.size * (1 + step.vector.values.dtype.itemsize) if isinstance(step.vector, SparseVector) else 0
-    return spread + step.size * (KEY + 1 + step.out.bits // 8) + (2 * step.size if step.mask is not None else 0)
+    each = KEY * listed + 1 + step.out.bits // 8
+    return spread + step.size * each + (2 * step.size if step.mask is not None else 0)
 
 
 def matmat_bytes(step: MatMat) -> int:
@@ -110,8 +116,13 @@ def count_compressed_bytes(step: MatMat) -> int:
 
 
 def vector_view_bytes(step: MatMat) -> int:
-    """Return the bytes of positions where a product with a vector becomes a matrix of one row or one column."""
-    return 2 * KEY * (max(step.shape) + 2)
+    """Return the bytes of positions where a product with a vector becomes a matrix of one row or one column.
+
+    A full result needs none, and of a full operand none are listed.
+    """
+    if not step.full_times_sparse:
+        return 2 * KEY * (max(step.shape) + 2)
+    return KEY * (max(step.shape) + 2) if step.count_gaps() else 0
 
 
 def ewise_bytes(step: EwiseStep) -> int:

@@ -22,6 +22,8 @@ FILLED_ROWS = 1024
 """Most rows of a product that are filled without counting."""
 FILLED = 2
 """Expected products for each cell of few rows from which room for all cells is made, and the products not counted."""
+LENGTH_BYTES = 24
+"""Bytes per row of a product with a full operand: lengths, rows with entries, pointers."""
 ROW_BYTES = 48
 """Bytes per row: pointers in one dtype, pointers that split the work, counts, pointers in 64 bits and their copy."""
 
@@ -95,13 +97,18 @@ def count_scaling_bytes(step: MatMat) -> int:
 
 
 def count_full_bytes(step: MatMat) -> int:
-    """Return the bytes of the full operand and of the result with the values of a vertex side by side."""
+    """Return the bytes of the values of every row, which are copied beside gaps or if the full operand is on the left.
+
+    Then the full operand is copied, too.
+    """
     left = isinstance(step.left, FullMatrix)
     full: Any = step.left if left else step.right
     other: Any = step.right if left else step.left
-    copies = step.shape[0] * step.shape[1] * (step.out.bits // 8 + 4) + full.values.nbytes if left else 0
+    cells, gaps = step.shape[0] * step.shape[1] * (step.out.bits // 8), step.count_gaps() > 0
+    copies = cells * (gaps + left) + (full.values.nbytes if left else 0)
     known = not left or step.right_transposed or other.is_cached("transposed")
-    return copies + ROW_BYTES * (max(step.shape) + 1) + (0 if known else work.transpose_bytes(other))
+    turned = 0 if known else work.transpose_bytes(other)
+    return copies + LENGTH_BYTES * (sum(step.shape) + 1) + turned
 
 
 def ewise_bytes(step: EwiseStep) -> int:

@@ -10,9 +10,10 @@ from graphla.engine.cuda.entries import merge, select
 from graphla.engine.cuda.matmat import dots, few_pull, few_push, pair_dots, rows, tropical
 from graphla.engine.cuda.matmat.few_rows import find_operands
 from graphla.engine.cuda.matvec import board
+from graphla.planning.degrees import find_cached_transpose
 from graphla.planning.plan import can_join
 from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, MatVec, SelectStep, Step
-from graphla.storage import CompressedMatrix
+from graphla.storage import CompressedMatrix, FullVector
 
 POINTER = 8
 TILE_BYTES = 32
@@ -51,7 +52,8 @@ def count_matmat_bytes(step: MatMat) -> int:
         item = step.out.bits // 8
         cells = dots.work_bytes(step.nbytes // (4 + item), step.shape, item)
         return rows.work_bytes(step.shape[0], inner) + work.count_compressed_bytes(step) + cells
-    return rows.work_bytes(step.shape[0], inner) + work.count_compressed_bytes(step)
+    columns = 4 * step.shape[0] * step.shape[1] if step.full_times_sparse else 0
+    return rows.work_bytes(step.shape[0], inner) + work.count_compressed_bytes(step) + columns
 
 
 def count_few_rows_bytes(step: MatMat, inner: int) -> int:
@@ -61,13 +63,20 @@ def count_few_rows_bytes(step: MatMat, inner: int) -> int:
         transposed = 0 if step.few_on_left else step.nbytes + 40 * (step.nbytes // 5)
         return few_push.work_bytes(on, on.few.nvals, mask) + transposed
     other: Any = step.right if step.few_on_left else step.left
-    layout = (LAYOUT_BYTES + POINTER) * sum(other.shape)
-    return few_pull.work_bytes(on, on.width, inner, mask) + layout
+    turned = not step.right_transposed if step.few_on_left else step.left_transposed
+    matrix = find_cached_transpose(other) if turned else other
+    known = matrix is not None and matrix.is_cached("even_layouts")
+    layout = 0 if known else (LAYOUT_BYTES + POINTER) * sum(other.shape)
+    if not step.full_times_sparse:
+        return few_pull.work_bytes(on, on.width, inner, mask) + layout
+    vertices = on.width - step.count_gaps()
+    return few_pull.count_full_bytes(on, vertices, inner, matrix) + layout
 
 
 def count_product_bytes(step: MatVec) -> int:
     """The board; what a push counts with, or what a matrix keeps for its pulls if it has not got it yet."""
-    nbytes, matrix = work.matvec_bytes(step) + board.BOARD_BYTES, step.matrix
+    listed = step.direction == "push" or not isinstance(step.vector, FullVector)
+    nbytes, matrix = work.matvec_bytes(step, listed) + board.BOARD_BYTES, step.matrix
     if not isinstance(matrix, CompressedMatrix):
         return nbytes
     if step.direction == "push":

@@ -61,7 +61,20 @@ def find_long_rows(
     if stops_early(semiring, out) or matrix.nvals > SHORT_MEAN * layout.filled.shape[0]:
         return None
     tasks = matrix.cached("few_long_rows", lambda _: list_long_rows(engine, layout))
-    return tasks if LONG_SHARE * FEW_CHUNK * tasks.rows.shape[0] <= matrix.nvals or not tasks.rows.shape[0] else None
+    return tasks if has_few_long(matrix, tasks) else None
+
+
+def has_few_long(matrix: CompressedMatrix, tasks: LongRows) -> bool:
+    """Whether few arcs are in tasks of long rows."""
+    longs = int(tasks.rows.shape[0])
+    return not longs or LONG_SHARE * FEW_CHUNK * longs <= matrix.nvals
+
+
+def deals_rows(semiring: Semiring, out: DType, matrix: CompressedMatrix, vertices: int) -> bool:
+    """Whether a product is known to deal out rows; before the first one over a matrix it is not."""
+    if stops_early(semiring, out) or matrix.nvals > SHORT_MEAN * vertices or not matrix.is_cached("few_long_rows"):
+        return False
+    return has_few_long(matrix, matrix.cached("few_long_rows", None))
 
 
 def list_long_rows(engine: KernelEngine, layout: EvenLayout) -> LongRows:

@@ -23,9 +23,13 @@ def make_result(
     def place(_: CompressedMatrix) -> tuple[Array, Array]:
         return place_entries(engine, on, layout)
 
-    key = "full_rows" if on.step.few_on_left else "full_columns", on.count
-    places = matrix.cached(key, place) if on.count <= CACHED_ROWS else place(matrix)
+    places = matrix.cached(name_places(on), place) if on.count <= CACHED_ROWS else place(matrix)
     return CompressedMatrix(on.step.shape[0], on.step.shape[1], places[0], places[1], values.reshape(-1))
+
+
+def name_places(on: Operands) -> tuple[str, int]:
+    """Name what is cached with the matrix: where the entries of so many rows or columns are."""
+    return "full_rows" if on.step.few_on_left else "full_columns", on.count
 
 
 def place_entries(engine: KernelEngine, on: Operands, layout: EvenLayout) -> tuple[Array, Array]:

@@ -11,8 +11,8 @@ import numpy as np
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_arrange import FILE as ARRANGE
 from graphla.engine.cuda.matmat.few_arrange import arrange, spread, transpose_rows
-from graphla.engine.cuda.matmat.few_by_rows import LongRows, find_long_rows, pull_by_rows
-from graphla.engine.cuda.matmat.few_full import make_result
+from graphla.engine.cuda.matmat.few_by_rows import LongRows, deals_rows, find_long_rows, pull_by_rows
+from graphla.engine.cuda.matmat.few_full import make_result, name_places
 from graphla.engine.cuda.matmat.few_rows import (
     FEW_THREADS,
     FILL_VERTICES,
@@ -38,6 +38,8 @@ from semirings.dtypes import DType
 
 FILE = "matmat/few_pull.cuh"
 PACK_BYTES = 16
+POINTER_BYTES = 24
+"""Bytes per row while row pointers are made: lengths, their sums in 64 bits, and those in the dtype of the result."""
 """The widest load of a lane."""
 
 
@@ -266,3 +268,32 @@ def work_bytes(on: Operands, vertices: int, inner: int, mask: int) -> int:
     kept = batches * vertices * (stride * (on.step.out.bits // 8) + np.dtype("uint32").itemsize)
     listed = 0 if on.step.few_on_left else vertices * on.count * (on.step.out.bits // 8 + 26)
     return kept + inner * (stride * item + 8) + 4 * on.width + mask * (4 + item) + listed
+
+
+def count_full_bytes(on: Operands, vertices: int, inner: int, matrix: CompressedMatrix | None) -> int:
+    """Bytes beside the result of a product with full rows or columns, of which `vertices` rows or columns have entries.
+
+    Columns that stand where they are read and written take none. The values of a batch of rows lie side by side while
+    the next batch is computed; those of columns until they are joined.
+    """
+    item, few, batches = on.step.out.bits // 8, on.few.values.dtype.itemsize, split_rows(on.count, FEW_AT_ONCE)
+    pointers = count_place_bytes(on, vertices, matrix)
+    by_rows = matrix is not None and deals_rows(on.step.semiring, on.step.out, matrix, vertices)
+    if by_rows and on.transposed and on.reads_few:
+        return pointers + (vertices * on.count * item if on.step.few_on_left else 0)
+    strides = [1 << (len(rows) - 1).bit_length() for rows in batches]
+    at_once = min(2, len(batches))
+    arranged = at_once * inner * strides[0] * few if on.reads_few else 0
+    if on.step.few_on_left:
+        return pointers + arranged + at_once * vertices * strides[0] * item
+    joined = len(batches) > 1 or strides[0] != on.count
+    return pointers + arranged + joined * vertices * sum(strides) * item
+
+
+def count_place_bytes(on: Operands, vertices: int, matrix: CompressedMatrix | None) -> int:
+    """Bytes of making row pointers; less than none where the result shares places that are cached with the matrix."""
+    if vertices == on.width:
+        return 0
+    if matrix is not None and matrix.is_cached(name_places(on)):
+        return -vertices * on.count * np.dtype("int32").itemsize
+    return POINTER_BYTES * (on.width + on.count)

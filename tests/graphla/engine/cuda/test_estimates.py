@@ -146,6 +146,33 @@ def test_the_estimate_of_a_product_is_within_twice_what_it_takes(name: str) -> N
     assert peak - OBJECTS <= estimate <= 2 * peak + OBJECTS, f"{name}: {estimate:,} for {peak:,} bytes"
 
 
+def make_graph(engine: Any, kind: str, n: int = 3000) -> gl.Matrix:
+    """Return a matrix with 8 entries per row, each row at random, or with hubs and with rows and columns of none."""
+    rng, share = np.random.default_rng(5), 1 / np.arange(1, n + 1)
+    rows, columns = (rng.choice(n, 8 * n, p=share / share.sum() if kind == "hubs" else None) for _ in range(2))
+    if kind == "gapless":
+        rows, columns = np.r_[rows, :n], np.r_[columns, :n]
+    cells = np.unique(rows * n + columns)
+    return gl.Matrix.from_coo(cells // n, cells % n, np.ones(cells.size, "float32"), nrows=n, ncols=n, engine=engine)
+
+
+@pytest.mark.parametrize("kind", ["hubs", "gapless"])
+@pytest.mark.parametrize("way", ["columns", "columns of the transpose", "rows"])
+@pytest.mark.parametrize("count", [2, 33])
+def test_the_estimate_of_a_product_with_full_rows_is_within_twice_what_it_takes(
+    engine: Any, kind: str, way: str, count: int
+) -> None:
+    A = make_graph(engine, kind)
+    X = gl.Matrix.from_dense(np.ones((A.nrows, count)[:: -1 if way == "rows" else 1], "float32"), engine=engine)
+    operands = (X, A) if way == "rows" else (A if way == "columns" else A.T, X)
+    expression = plus_times(operands[0] @ operands[1])
+    first = expression.estimate()
+    expression.new()
+    peak = measure_peak(expression.new)
+    assert peak <= first + OBJECTS
+    assert peak - OBJECTS <= expression.estimate() <= 2 * peak + OBJECTS
+
+
 def test_a_product_under_a_mask_is_counted(engine: Any) -> None:
     A, B = make_sparse(engine, 1), make_sparse(engine, 2).select("rowle", 40).new()
     expression, mask = plus_pair(A @ B), A.select("colle", 3).new()
