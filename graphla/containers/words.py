@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from graphla.containers.masks import MaskView, require_mask, to_mask
@@ -89,7 +90,7 @@ def plan_value(statement: Statement, value: Any) -> Plan | None:
     if number is None or mask is None or not (first or statement.has_words()):
         return None
     require_mask(mask, shape)
-    cast = cast_number(number, statement.dtype).item()
+    cast = convert_number(number, statement.dtype)
     return complete(statement, lambda _: (WordStep(None, None, True, shape, cast), ()), cast)
 
 
@@ -105,7 +106,7 @@ def plan_copy(statement: Statement, value: Any) -> Plan | None:
     if held.value is None:
         return None
     require_complex(value.dtype, dtype)
-    cast = cast_number(held.value, dtype).item()
+    cast = convert_number(held.value, dtype)
     return complete(statement, lambda _: (WordStep(held, None, True, shape, cast), ()), cast)
 
 
@@ -120,7 +121,7 @@ def plan_ewise(statement: Statement, value: Ewise[Any]) -> Plan | None:
     left, right = (get_words(side) for side in sides)
     if left is None or right is None or left.value != 1 or right.value != 1:
         return None
-    one = cast_number(1, statement.dtype).item()
+    one = convert_number(1, statement.dtype)
     return complete(statement, lambda _: (WordStep(left, right, value.union, statement.shape, one), ()), one)
 
 
@@ -137,7 +138,7 @@ def plan_product(statement: Statement, product: MatMul[Any]) -> Plan | None:
     matrix, words = of._storage, get_words(F) if fits_words(F.shape) else None
     if words is None or not isinstance(matrix, CompressedMatrix):
         return None
-    one = cast_number(1, statement.dtype).item()
+    one = convert_number(1, statement.dtype)
 
     def make_step(mask: Mask | None) -> Any:
         rows = find_rows(matrix, across)
@@ -165,6 +166,12 @@ def complete(statement: Statement, make_step: Any, number: Any) -> Plan | None:
         return None
     step, facts = make_step(mask)
     return Plan(step, target, statement.dtype, mask, accum, statement.replace, facts)
+
+
+@lru_cache(maxsize=1024, typed=True)
+def convert_number(number: Any, dtype: DType) -> Any:
+    """Return a number of Python as one that the dtype holds."""
+    return cast_number(number, dtype).item()
 
 
 def gives_new(accum: BinaryOp | None, dtype: DType, number: Any) -> bool:

@@ -6,7 +6,6 @@ visits the arcs of the columns that have an entry, and or-s words atomically.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from graphla.planning.degrees import find_cached_transpose
@@ -16,7 +15,7 @@ from graphla.storage import CompressedMatrix
 from graphla.storage.words import count_word_bytes
 from semirings import BinaryOp, Monoid, Semiring
 
-LEAST_WORD_CELLS = math.inf
+LEAST_WORD_CELLS = 1 << 16
 """A product whose result has at least so many cells is computed by words."""
 MOST_WORD_BYTES = 1 << 30
 """Words that take more are not made: entries are listed."""
