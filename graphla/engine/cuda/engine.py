@@ -14,7 +14,19 @@ from graphla.engine.arrays.engine import honours_mask
 from graphla.engine.cuda import work
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.current_device import require_current_device
-from graphla.engine.cuda.entries import apply, element, extract, full, line, merge, reduce, select, splice, vectors
+from graphla.engine.cuda.entries import (
+    apply,
+    cells,
+    element,
+    extract,
+    full,
+    line,
+    merge,
+    reduce,
+    select,
+    splice,
+    vectors,
+)
 from graphla.engine.cuda.launch import begin_loading, nvrtc_load, require_cupy
 from graphla.engine.cuda.loop.full import run_full
 from graphla.engine.cuda.loop.run import run_loop
@@ -90,6 +102,8 @@ class CudaEngine(KernelEngine):
         if isinstance(plan.step, WordStep):
             return word_parts.run_word_step(self, plan, plan.step)
         if isinstance(plan.target, CompressedMatrix):
+            if cells.is_block(plan):
+                return cells.assign_block(self, plan)
             begin_write(self, plan.target, plan)
         return super().run(plan)
 
@@ -144,6 +158,11 @@ class CudaEngine(KernelEngine):
         if matrix.dtype != rows.dtype:
             return super().splice_rows(matrix, places, rows)
         return splice.splice_rows(self, matrix, places, rows)
+
+    def write_rows(self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, part: Any) -> CompressedMatrix:
+        if part is None and cells.has_few_cells(plan):
+            return cells.write_few(self, target, result, self.list_mask(plan.mask), plan.dtype)  # type: ignore[arg-type]
+        return super().write_rows(target, result, plan, part)
 
     def select_outside_rows(self, matrix: CompressedMatrix, part: Part) -> CompressedMatrix:
         return select.select_outside(self, matrix, part.rows, part.columns)

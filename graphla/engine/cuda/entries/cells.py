@@ -1,0 +1,252 @@
+"""Cells of few rows of a matrix replaced: a block assigned, or elements that were set and deleted one at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.engine.arrays.by_rows import are_rows
+from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.lists import BY_BYTES, MOST_BLOCKS
+from graphla.planning.steps import AssignStep, Plan, ScalarStep
+from graphla.storage import (
+    Array,
+    BitmapVector,
+    CompressedMatrix,
+    FullMatrix,
+    FullVector,
+    SparseVector,
+    VectorStorage,
+)
+from graphla.storage.formats import choose_index_dtype
+from graphla.storage.positions import settle
+from semirings.dtypes import DType
+
+FILE = "entries/cells.cuh"
+MOVE_THREADS, MOVE_EACH = 256, 8
+"""Threads of a block, and entries that a thread moves."""
+MOVE_TILE = MOVE_THREADS * MOVE_EACH
+MOST_ROWS, MOST_COLUMNS, MOST_CELLS = 1024, 4096, 1 << 20
+"""A block with more rows, more columns or more cells is assigned by the walks over all entries of its rows: here a
+thread searches each of its cells, 256 at a time in a row."""
+
+
+class MarkParameters(NamedTuple):
+    """The struct of cells.cuh."""
+
+    indptr: Array
+    indices: Array
+    layout: Array
+    rows: int
+    width: int
+    present: Array
+    all_present: bool
+    begins: Array
+    ends: Array
+    smaller: Array
+    grown_before: Array
+    grown: Array
+
+
+class LookUpParameters(NamedTuple):
+    """The struct of cells.cuh."""
+
+    indptr: Array
+    indices: Array
+    values: Array
+    layout: Array
+    rows: int
+    present: Array
+    out: Array
+
+
+class ReplaceParameters(NamedTuple):
+    """The struct of cells.cuh."""
+
+    indptr: Array
+    indices: Array
+    values: Array
+    height: int
+    entries: int
+    layout: Array
+    rows: int
+    width: int
+    present: Array
+    all_present: bool
+    fresh: Array
+    one_value: bool
+    begins: Array
+    ends: Array
+    smaller: Array
+    grown_before: Array
+    grown_above: Array
+    out_indptr: Array
+    out_indices: Array
+    out_values: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Cells of rows that rise, and what they become.
+
+    Attributes
+    ----------
+    layout : array of int64
+        The rows, where the cells of each begin (one more than rows), and columns in rising order; of a block with the
+        columns of all its rows, then the order in which rows and columns stand among the values.
+    rows, width, count : int
+        The rows; the columns of a block, or 0; the cells.
+    present : array of bool or None
+        A flag for each cell that becomes an entry; None if all do.
+    values : array
+        A value per cell, or one for all.
+    """
+
+    layout: Array
+    rows: int
+    width: int
+    count: int
+    present: Array | None
+    values: Array
+
+
+def is_block(plan: Plan) -> bool:
+    """Whether a plan assigns to few rows and columns of a CSR matrix, with no mask and no accumulator."""
+    step = plan.step
+    if not isinstance(step, AssignStep | ScalarStep) or not step.index or len(step.index) != 2:
+        return False
+    height, width = (len(part) for part in step.index)
+    few = 0 < height <= MOST_ROWS and 0 < width <= MOST_COLUMNS and height * width <= MOST_CELLS
+    return few and plan.mask is None and plan.accum is None and are_rows(plan.target)
+
+
+def has_few_cells(plan: Plan) -> bool:
+    """Whether a plan writes under a mask of few entries, and leaves everything else as it is."""
+    mask = plan.mask
+    if mask is None or mask.complement or plan.replace or plan.accum is not None:
+        return False
+    return are_rows(mask.of) and 0 < mask.of.nvals <= MOST_ROWS  # type: ignore[union-attr]
+
+
+def assign_block(engine: KernelEngine, plan: Plan) -> CompressedMatrix:
+    """Return the target with a block replaced; `is_block` says that it can be."""
+    target: Any = plan.target
+    begin_replacing(engine, target)
+    step: Any = plan.step
+    sides = [list_on_host(engine, part) for part in step.index]
+    orders = [np.argsort(side, kind="stable") for side in sides]
+    (rows, columns), width = (side[order] for side, order in zip(sides, orders, strict=True)), len(sides[1])
+    firsts = np.arange(0, rows.size * width + 1, width)
+    layout = engine.xp.asarray(np.concatenate([rows, firsts, columns, *orders]))
+    if isinstance(step, ScalarStep):
+        present, values = None, engine.xp.asarray([step.value], plan.dtype.numpy)
+    else:
+        present, values = list_cells(engine, step, width)
+        values = engine.cast(values, plan.dtype)
+    height = int(rows.size)
+    return replace_cells(engine, target, Cells(layout, height, width, height * width, present, values))
+
+
+def write_few(
+    engine: KernelEngine, target: CompressedMatrix, result: CompressedMatrix, mask: CompressedMatrix, dtype: DType
+) -> CompressedMatrix:
+    """Return the target with the entries of a result wherever a mask of few entries has one, and none elsewhere there.
+
+    With a result of other entries than the mask each cell is looked up in it.
+    """
+    if not mask.nvals:
+        return target
+    begin_replacing(engine, target)
+    rows = engine.to_host(engine.lists.number_rows(mask.indptr, mask.nvals, "int64"))
+    places, firsts = np.unique(rows, return_index=True)
+    columns = engine.to_host(mask.indices)
+    layout = engine.xp.asarray(np.concatenate([places, firsts, [mask.nvals], columns]))
+    same = result.indices is mask.indices
+    present, values = (None, result.values) if same else look_up(engine, result, layout, int(places.size), mask.nvals)
+    changed = Cells(layout, int(places.size), 0, mask.nvals, present, engine.cast(values, dtype))
+    return replace_cells(engine, target, changed)
+
+
+def look_up(
+    engine: KernelEngine, matrix: CompressedMatrix, layout: Array, rows: int, count: int
+) -> tuple[Array, Array]:
+    """Return a flag and a value for each cell of a layout: whether the matrix has it, and what it is."""
+    present, values = engine.xp.empty(count, bool), engine.xp.empty(count, matrix.dtype)
+    c, kind = BY_BYTES[values.dtype.itemsize]
+    kernel = engine.get_own_kernel(FILE, f"look_up_cells<{engine.c_type(matrix.indptr)}, {c}>", takes=LookUpParameters)
+    given = LookUpParameters(
+        matrix.indptr, matrix.indices, matrix.values.view(kind), layout, rows, present, values.view(kind)
+    )
+    kernel(-(-count // MOVE_THREADS), MOVE_THREADS, given)
+    return present, values
+
+
+def list_on_host(engine: KernelEngine, index: Any) -> Any:
+    """Return the positions of an index in int64 on the host."""
+    if isinstance(index, range):
+        return np.arange(index.start, index.stop, index.step)
+    return np.atleast_1d(engine.to_host(settle(index))).astype("int64", copy=False)
+
+
+def list_cells(engine: KernelEngine, step: AssignStep, width: int) -> tuple[Array | None, Array]:
+    """Return a flag (None: all are true) and a value for each cell of what is assigned, row after row."""
+    of: Any = step.of
+    if isinstance(of, FullVector | BitmapVector | SparseVector):
+        return spread_vector(engine, of)
+    of = engine.orient(of, step.transposed)
+    if isinstance(of, FullMatrix):
+        return None, engine.xp.ascontiguousarray(of.values).reshape(-1)
+    rows = engine.lists.number_rows(of.indptr, of.nvals, "int64")
+    cells = engine.lists.number_cells(rows, engine.lists.cast(of.indices, "int64"), width)
+    return engine.lists.spread(cells, of.values, of.nrows * width, zeros=False)
+
+
+def spread_vector(engine: KernelEngine, of: VectorStorage) -> tuple[Array | None, Array]:
+    """Return a flag (None: all are true) and a value for each index of a vector."""
+    if isinstance(of, SparseVector):
+        return engine.lists.spread(of.indices, of.values, of.size, zeros=False)
+    return of.present if isinstance(of, BitmapVector) else None, of.values
+
+
+def name_kernels(engine: KernelEngine, matrix: CompressedMatrix, out: str) -> tuple[str, str]:
+    """Name the kernels for a matrix, and row pointers of the result in the dtype `out`."""
+    pointer, c = engine.c_type(matrix.indptr), BY_BYTES[matrix.values.dtype.itemsize][0]
+    return f"mark_cells<{pointer}>", f"replace_cells<{pointer}, {POINTERS[out]}, {c}>"
+
+
+POINTERS = {"int32": "int", "int64": "long long"}
+
+
+def begin_replacing(engine: KernelEngine, matrix: CompressedMatrix) -> None:
+    """Begin to compile what a change of few cells needs."""
+    engine.lists.begin("scan")
+    engine.begin(FILE, *name_kernels(engine, matrix, matrix.indptr.dtype.name))
+
+
+def replace_cells(engine: KernelEngine, matrix: CompressedMatrix, cells: Cells) -> CompressedMatrix:
+    """Return a matrix with some cells replaced, in one pass over its entries."""
+    xp, names = engine.xp, name_kernels(engine, matrix, matrix.indptr.dtype.name)
+    spans, marks = (xp.empty((2, cells.rows), "int64"), xp.empty((2, cells.count), "int32"))
+    grown, unread = xp.empty(cells.rows, "int32"), engine.get_unread("bool")
+    present = unread if cells.present is None else cells.present
+    where = cells.layout, cells.rows, cells.width, present, cells.present is None
+    marking = engine.get_own_kernel(FILE, names[0], takes=MarkParameters, beside=names)
+    marking(cells.rows, MOVE_THREADS, MarkParameters(matrix.indptr, matrix.indices, *where, *spans, *marks, grown))
+    above = engine.lists.make_pointers(grown)
+    entries = matrix.nvals + int(above[-1])
+    pointers = xp.empty(matrix.nrows + 1, choose_index_dtype(entries))
+    indices, values = xp.empty(entries, "int32"), xp.empty(entries, matrix.dtype)
+    kind = BY_BYTES[values.dtype.itemsize][1]
+    name = name_kernels(engine, matrix, pointers.dtype.name)[1]
+    given = ReplaceParameters(
+        matrix.indptr, matrix.indices, matrix.values.view(kind), matrix.nrows, matrix.nvals,
+        cells.layout, cells.rows, cells.width, present, cells.present is None,
+        cells.values.view(kind), cells.values.shape[0] == 1, *spans, *marks, above,
+        pointers, indices, values.view(kind),
+    )  # fmt: skip
+    replacing = engine.get_own_kernel(FILE, name, takes=ReplaceParameters, beside=names)
+    least = min(MOST_BLOCKS, -(-(matrix.nrows + 1) // MOVE_THREADS))
+    replacing(max(least, -(-matrix.nvals // MOVE_TILE)), MOVE_THREADS, given)
+    return CompressedMatrix(*matrix.shape, pointers, indices, values)
