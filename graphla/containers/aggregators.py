@@ -28,23 +28,21 @@ from semirings.registry import Extensions, Namespace
 
 @dataclass(frozen=True)
 class Fold:
-    """⊕ over the rows (axis 1) or columns (axis 0) of what is folded, or over everything, as a vector."""
+    """⊕ over the rows (axis 1) or columns (axis 0) of what is folded as a vector, or over everything as a scalar.
+
+    The host computes with scalars.
+    """
 
     axis: int | None
 
     def __call__(self, op: Monoid, of: Expr[Any], wide: DType | None = None) -> Any:
         """Fold what is there, in the dtype `wide` if one is given: no converted copy is made."""
-        folded = Reduce(to_operand(of, op.name), op, self.axis, wide).new()
-        if self.axis is not None:
-            return folded
-        held = [] if folded.is_empty else [folded.value]
-        return Expr._containers[1].from_coo([0][: len(held)], held, folded.dtype, size=1, engine=find_engine(of))
+        return Reduce(to_operand(of, op.name), op, self.axis, wide).new()
 
     def subtract_mean(self, of: Any, mean: Any) -> Any:
         """Each entry less the mean of its row, its column or of all."""
         if self.axis is None:
-            found = mean[0].new()
-            return of if found.is_empty else of - found.value
+            return of if mean.is_empty else of - mean.value
         there = mean.diag()
         return semiring.any_rminus(there @ of) if self.axis == 1 else semiring.any_minus(of @ there)
 
@@ -152,8 +150,7 @@ class Aggregator:
         if axis is not None and x.rank != 2:
             raise InvalidOption(f"agg.{self.name}: rowwise and columnwise have no meaning for a vector")
         with compute_freely():
-            found = self.line(Fold(axis), x)
-            return found if axis is not None else to_operand(found, self.name)[0]
+            return self.line(Fold(axis), x)
 
     def __repr__(self) -> str:
         return f"agg.{self.name}"
@@ -229,8 +226,7 @@ def choose_mean_dtype(x: Any) -> DType:
 def count(fold: Fold, x: Any) -> Any:
     """The number of entries: the lengths of stored rows, else a product with ones; that of all is known."""
     if fold.axis is None:
-        known = x.nvals
-        return Expr._containers[1].from_coo([0][:known], [known][:known], INT64, size=1, engine=find_engine(x))
+        return Expr._containers[0].from_value(x.nvals or None, INT64)
     along = x if fold.axis == 1 else x.T
     held, transposed = read_operand(along)
     rows = find_cached_transpose(held) if transposed else held
@@ -285,7 +281,7 @@ def select_extremes(fold: Fold, keys: Any, extreme: Monoid) -> Any:
     """The entries of `keys` that are the least or the greatest of their row, their column or all."""
     found = fold(extreme, keys)
     if fold.axis is None:
-        return keys.select("==", found[0].new().value) if found.nvals else keys
+        return keys if found.is_empty else keys.select("==", found.value)
     there = found.diag()
     equal = semiring.any_eq(there @ keys) if fold.axis == 1 else semiring.any_eq(keys @ there)
     return keys.dup(mask=equal.new().V)
