@@ -56,7 +56,25 @@ def require(nbytes: int, what: str, xp: Any, way_out: str = WAY_OUT) -> None:
         raise OutOfMemory(f"{what} needs about {nbytes:,} bytes, and {limit:,} are {source}: {way_out}")
 
 
-def convert_memory_error(error: MemoryError, engine: Engine, what: str) -> OutOfMemory:
+def require_on_host(nbytes: int, what: str, xp: Any, way_out: str = WAY_OUT) -> None:
+    """Raise `OutOfMemory` if the host has no room for an array; a GPU says so itself when it is asked for one.
+
+    Linux promises memory that it does not have, and ends the process that writes to it.
+    """
+    if xp.__name__ == "numpy":
+        require(nbytes, what, xp, way_out)
+
+
+BEYOND_ADDRESSES = "array is too big", "Maximum allowed dimension exceeded"
+"""What NumPy and CuPy say, in a ValueError, of an array with more bytes than a pointer counts."""
+
+
+def is_memory_error(error: Exception) -> bool:
+    """Whether an array did not fit in memory."""
+    return isinstance(error, MemoryError) or (type(error) is ValueError and str(error).startswith(BEYOND_ADDRESSES))
+
+
+def convert_memory_error(error: Exception, engine: Engine, what: str) -> OutOfMemory:
     """Convert a MemoryError of NumPy or CuPy into an `OutOfMemory`, after the engine has released unused memory."""
     clear_frames(error.__traceback__)  # frees the arrays that the failed call has created
     engine.release()

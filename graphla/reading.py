@@ -20,7 +20,7 @@ from graphla.graph import Graph
 from graphla.io import File, join_repeats, read_coo, refuse_gaps, write_coo
 from graphla.io.origin import Origin
 from graphla.io.repeats import add_reverse
-from graphla.memory import WAY_OUT, convert_memory_error, require
+from graphla.memory import WAY_OUT, convert_memory_error, is_memory_error, require
 from graphla.storage import Coo
 from graphla.storage.convert import DUPS, coo_from_csr
 
@@ -287,7 +287,9 @@ def make_graph_generator(name: str) -> Callable[..., Graph]:
         where = {"xp": home.xp} if "xp" in own else {}  # made where it is to live
         try:
             return Graph(make(*args, **options, **where), name=given.arguments.get("text", name), engine=home)
-        except MemoryError as error:
+        except (MemoryError, ValueError) as error:
+            if not is_memory_error(error):
+                raise
             raise convert_memory_error(error, home, f"generate.{name}") from None
 
     make_graph.__name__, make_graph.__qualname__ = name, f"generate.{name}"

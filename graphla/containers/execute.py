@@ -15,7 +15,7 @@ from graphla.errors import OutOfMemory
 from graphla.language.expr import Expr
 from graphla.language.infix import Infix
 from graphla.language.operands import find_common_engine
-from graphla.memory import SMALLER, convert_memory_error
+from graphla.memory import SMALLER, convert_memory_error, is_memory_error
 from graphla.planning.plan import make_plan
 from graphla.planning.steps import MatMat, Plan, Step
 from graphla.tracing import run_plan
@@ -51,7 +51,9 @@ def run(engine: Engine, plan: Plan) -> Any:
         require_limit(config.memory_limit, engine, plan)
     try:
         return run_plan(engine, plan)
-    except MemoryError as error:
+    except (MemoryError, ValueError) as error:
+        if not is_memory_error(error):
+            raise
         what = f"this needs about {estimate_bytes(engine, plan):,} bytes beyond its operands"
         raise convert_memory_error(error, engine, what) from None
 
@@ -66,16 +68,18 @@ def require_limit(limit: int, engine: Engine, plan: Plan) -> None:
 
 
 def report_out_of_memory(make: Callable[P, T]) -> Callable[P, T]:
-    """Decorator for constructors: re-raise MemoryError as OutOfMemory."""
+    """Decorator for constructors, and for methods that make arrays: what does not fit in memory is an OutOfMemory."""
 
     @wraps(make)
     def make_or_refuse(*args: P.args, **how: P.kwargs) -> T:
         try:
             return make(*args, **how)
-        except MemoryError as error:
+        except (MemoryError, ValueError) as error:
+            if not is_memory_error(error):
+                raise
             made: Any = args[0]  # the class, or an instance of it
-            engine: Any = how.get("engine")
             kind = made if isinstance(made, type) else type(made)
+            engine: Any = how.get("engine") or (None if kind is made else getattr(made, "engine", None))
             what = f"{kind.__name__}.{make.__name__}".removesuffix(".__init__")
             raise convert_memory_error(error, get_engine(engine), what) from None
 

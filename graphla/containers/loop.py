@@ -173,7 +173,7 @@ def loop(
     21
     """
     refuse_in_loop("run another loop")
-    if not callable(body) or isinstance(body, type):
+    if not callable(body) or isinstance(body, type) or not takes(body, 1):
         raise GraphlaError(f"body={show(body)}: give a function of the number of the round, which writes statements")
     limit = find_limit(while_entries, while_true, times, max_rounds)
     depth = Round()
@@ -287,18 +287,25 @@ def takes_nothing(condition: Any) -> bool:
     """Whether a condition is a function that is called without arguments; an operator is none."""
     if not callable(condition) or isinstance(condition, Expr | type) or hasattr(condition, "sort"):
         return False
-    if isinstance(condition, FunctionType) and not takes_any(condition.__code__):
+    return takes(condition, 0)
+
+
+def takes(function: Any, count: int) -> bool:
+    """Whether a function can be called with so many arguments; the signature is asked only where it is not plain."""
+    if isinstance(function, FunctionType) and is_plain(function.__code__, count):
         return True
     try:
-        signature(condition).bind()
-    except (TypeError, ValueError):
+        signature(function).bind(*range(count))
+    except TypeError:
         return False
+    except ValueError:  # of a function without a signature nobody knows
+        return bool(count)
     return True
 
 
-def takes_any(code: CodeType) -> bool:
-    """Whether a function takes arguments by position or by name."""
-    return bool(code.co_argcount or code.co_kwonlyargcount)
+def is_plain(code: CodeType, count: int) -> bool:
+    """Whether a function has so many parameters by position, and none by name."""
+    return code.co_argcount == count and not code.co_kwonlyargcount
 
 
 def check_statements(statements: list[Recorded], live: Vector | Matrix | None, condition: Any) -> Any:

@@ -38,7 +38,7 @@ from graphla.engine.protocol import Engine
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph
 from graphla.language.expr import Shape
 from graphla.language.lazy import Transposed
-from graphla.memory import WAY_OUT
+from graphla.memory import WAY_OUT, require_on_host
 from graphla.storage import Array, BitmapVector, CompressedMatrix, Distributed, FullMatrix
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_sparse, choose_index_dtype, from_cells
@@ -117,6 +117,7 @@ class Matrix(MatrixExport, rank=2):
     [[6, 0], [0, 6]]
     """
 
+    @report_out_of_memory
     def __init__(
         self,
         dtype: DTypeLike = "FP64",
@@ -850,6 +851,7 @@ class Matrix(MatrixExport, rank=2):
         {0: {0: 4, 1: 4}}
         """
         engine, shape, (held, kind) = get_engine(engine), to_shape(nrows, ncols), to_uniform(value, dtype)
+        require_on_host(shape[0] * shape[1] * kind.bits // 8, f"a full matrix of {nrows} × {ncols}", engine.xp)
         return cls._from_storage(FullMatrix(engine.xp.full(shape, held, kind.numpy)), engine, name)
 
     def diag(self, k: int = 0, *, dtype: DTypeLike | None = None, name: str | None = None) -> Vector:
@@ -941,6 +943,7 @@ class Matrix(MatrixExport, rank=2):
             raise DimensionMismatch(f"star: the matrix is {self.nrows} × {self.ncols}, and only square ones have one")
         return Matrix._compute_star(self, op)
 
+    @report_out_of_memory
     def resize(self, nrows: int, ncols: int) -> None:
         """Change the shape; entries outside the new one are dropped.
 
@@ -1003,6 +1006,7 @@ class Matrix(MatrixExport, rank=2):
         sizes = {"nrows": self.nrows if nrows is None else nrows, "ncols": self.ncols if ncols is None else ncols}
         self._build((rows, columns, values), dup_op, clear, sizes)
 
+    @report_out_of_memory
     def setdiag(
         self,
         values: Vector | ArrayLike,

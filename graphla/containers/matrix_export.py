@@ -9,11 +9,13 @@ import numpy as np
 from graphla.arguments import is_wanted, show, to_bool, to_int, to_text
 from graphla.containers import arrow
 from graphla.containers.container import Container
+from graphla.containers.execute import report_out_of_memory
 from graphla.containers.interop import require_graphblas, to_cupyx
 from graphla.containers.operations import MatrixOperations
 from graphla.containers.validate import cast_copy, copy_values, dtype_with, to_fill, to_format
 from graphla.errors import DimensionMismatch, InvalidOption
 from graphla.language.recording import refuse_in_loop
+from graphla.memory import require_on_host
 from graphla.storage import CompressedMatrix, FullMatrix
 from graphla.storage.cast import cast_number
 from graphla.storage.deferred import SentinelArray
@@ -337,6 +339,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         """
         return self.T.new().to_dcsr(dtype, sort=sort)
 
+    @report_out_of_memory
     def to_dense(self, fill_value: Number | None = None, dtype: DTypeLike | None = None) -> Any:
         """The matrix as a two-dimensional array.
 
@@ -383,6 +386,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         if isinstance(held, FullMatrix):
             return held.values.copy()
         kind = np.dtype(self.dtype.numpy) if fill_value is None else dtype_with(self.dtype, fill_value)
+        require_on_host(cells * kind.itemsize, f"an array of {self.nrows} × {self.ncols}", self.engine.xp)
         dense = self.engine.xp.full(cells, 0 if fill_value is None else fill_value, kind)
         sparse = as_sparse(self.engine.xp, as_cells(self.engine.xp, held))
         dense[sparse.indices] = sparse.values
@@ -415,6 +419,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         """
         return self.engine.to_host(self.to_dense(fill_value))
 
+    @report_out_of_memory
     def to_scipy_sparse(self, format: str = "csr") -> Any:
         """The matrix as a SciPy sparse array on the host.
 

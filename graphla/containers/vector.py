@@ -77,6 +77,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
     (2, 30, None)
     """
 
+    @report_out_of_memory
     def __init__(
         self, dtype: DTypeLike = "FP64", size: int = 0, *, name: str | None = None, engine: EngineLike = None
     ) -> None:
@@ -430,6 +431,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         sparse = as_sparse(self.engine.xp, self._collected)
         return (sparse.indices.copy() if indices else None, copy_values(sparse, dtype) if values else None)
 
+    @report_out_of_memory
     def to_dense(self, fill_value: Number | None = None, dtype: DTypeLike | None = None) -> Any:
         """The vector as an array.
 
@@ -791,6 +793,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         """
         return find_operator(op, semiring)(compute_operand(self) @ compute_operand(other))
 
+    @report_out_of_memory
     def outer(self, other: Expr[Vector], op: BinaryLike = "times") -> Kronecker:
         """The matrix of every entry with every entry of another vector: C[i, j] = u[i] ⊗ v[j].
 
@@ -946,6 +949,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         """
         self._build((indices, values), dup_op, clear, {"size": self.size if size is None else size})
 
+    @report_out_of_memory
     def resize(self, size: int) -> None:
         """Change the length; entries past the end are dropped.
 
@@ -971,6 +975,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         cut = SparseVector(size, sparse.indices[keep].astype(choose_index_dtype(size)), sparse.values[keep])
         self._held = as_best_format(self.engine.xp, cut)
 
+    @report_out_of_memory
     def to_scipy_sparse(self, format: str = "csr") -> Any:
         """A SciPy sparse array on the host: of one row, or of one column if `format` is "csc".
 
@@ -996,6 +1001,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         row = scipy.sparse.coo_array((values, (np.zeros_like(indices), indices)), (1, self.size))
         return to_format(row.T if isinstance(format, str) and format == "csc" else row, format)
 
+    @report_out_of_memory
     def diag(self, k: int = 0, *, dtype: DTypeLike | None = None, name: str | None = None) -> Matrix:
         """The square matrix with these entries on a diagonal.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.arguments import find_int, show, to_array
 from graphla.errors import IndexOutOfBounds, InvalidIndex
-from graphla.language.recording import is_recording
+from graphla.language.recording import Round, is_recording
 from graphla.storage import Distributed
 from graphla.storage.convert import get_array_module
 from graphla.storage.list_kernels import find_list_kernels
@@ -34,7 +34,7 @@ def resolve_part(part: Any, size: int) -> Any:
         return range(size)
     if isinstance(part, Positions) and part.size == size:
         return part
-    part = settle(part)
+    part = settle(int(part) if isinstance(part, Round) else part)  # which refuses the number of a round
     rank = getattr(part, "rank", None)
     of_class = isinstance(part, type)
     if rank == 1 and not of_class and not hasattr(part, "complement") and part.dtype.kind in "iu":

@@ -68,3 +68,14 @@ class Round:
 
     def __repr__(self) -> str:
         return "round"
+
+    def _refuse(self, *_: object) -> Any:
+        raise NotSupported(
+            "the number of the round is not known while the body of a loop is recorded: assign it, v(mask) << round, "
+            "or count in a Scalar that the body writes, or write the loop in Python"
+        )
+
+    __bool__ = __int__ = __float__ = __index__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = _refuse
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __and__ = __rand__ = _refuse
+    __hash__ = object.__hash__

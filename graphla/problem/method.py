@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from graphla import tracing
 from graphla.config import compute_freely
 from graphla.engine.protocol import Engine
-from graphla.memory import convert_memory_error
+from graphla.memory import convert_memory_error, is_memory_error
 from graphla.problem.option import Option
 
 
@@ -184,5 +184,7 @@ class Method:
         try:
             with compute_freely():
                 return tracing.run_method(graph, told, lambda: run(graph, *args, **{**request, **own}), self.profile)
-        except MemoryError as error:
+        except (MemoryError, ValueError) as error:
+            if not is_memory_error(error):
+                raise
             raise convert_memory_error(error, graph.engine, told) from None

@@ -4,15 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, cast
 
 from graphla import tracing
 from graphla.arguments import show
 from graphla.errors import DimensionMismatch, GraphlaError, NotSupported
+from graphla.memory import convert_memory_error, is_memory_error
 from graphla.problem.describe import ComposedDoc, describe_problem
 from graphla.problem.method import GraphLike, Method, Request
 from graphla.problem.methods import Methods
+
+
+def report_out_of_memory(solve: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator for the call of a problem: what does not fit in memory is an `OutOfMemory` with the problem's name."""
+
+    @wraps(solve)
+    def solve_or_refuse(problem: Problem, *args: Any, **how: Any) -> Any:
+        try:
+            return solve(problem, *args, **how)
+        except (MemoryError, ValueError) as error:
+            graph: Any = args[0] if args else how.get("G")
+            if not is_memory_error(error) or not hasattr(graph, "engine"):
+                raise
+            raise convert_memory_error(error, graph.engine, problem.name) from None
+
+    return solve_or_refuse
 
 
 def require_graph(G: Any) -> None:
@@ -123,6 +140,8 @@ class Problem:
     unpack: Callable[[Any, Any], Any] | None = None
 
     def __init_subclass__(cls) -> None:
+        if "__call__" in vars(cls):
+            cls.__call__ = report_out_of_memory(vars(cls)["__call__"])  # type: ignore[method-assign]
         cls.__doc__ = ComposedDoc(cls.__doc__)  # type: ignore[assignment]
 
     def __repr__(self) -> str:

@@ -38,6 +38,34 @@ def test_all_pairs_past_the_limit_names_the_way_out():
         gl.apsp(G, method="algebraic")
 
 
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (lambda: gl.Matrix("FP64", 2**50, 3), "Matrix"),
+        (lambda: gl.Matrix("FP64", 3, 3).resize(2**50, 3), "Matrix"),
+        (lambda: gl.Matrix.from_scalar(1.0, 10**8, 10**9), "a full matrix of 100000000 × 1000000000 needs"),
+        (lambda: gl.Matrix("FP64", 10**6, 10**9).to_dense(0), "an array of 1000000 × 1000000000 needs"),
+        (lambda: gl.Vector("FP64", 2**59).to_dense(0), "Vector.to_dense"),
+        (lambda: gl.Vector("FP64", 2**60).update(1.0), "this needs about"),
+        (lambda: gl.Vector.from_dense([1.0, 2.0]).diag(2**50), "Vector.diag"),
+        (lambda: gl.Vector("FP64", 2**60).outer(gl.Vector("FP64", 2**60)).new(), "Vector.outer"),
+        (lambda: gl.bfs(gl.generate.path(300_000), sources=range(300_000)), "levels from 300,000 sources needs"),
+    ],
+)
+def test_what_does_not_fit_says_so(make, what):
+    with gl.config.set(engine="cpu"), pytest.raises(OutOfMemory, match=f"^{what}.* free"):
+        make()
+
+
+def test_an_array_that_does_not_fit_names_the_problem(monkeypatch):
+    def search(*_):
+        raise MemoryError("Unable to allocate 9 GiB")
+
+    monkeypatch.setattr("graphla.algorithms.bfs._multi_source.search_many", search)
+    with pytest.raises(OutOfMemory, match=r"^bfs: Unable to allocate 9 GiB; .* free"):
+        gl.bfs(gl.generate.path(4, engine="cpu"), sources=[0, 1])
+
+
 def run(code, **environment):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
 

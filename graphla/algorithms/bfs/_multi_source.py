@@ -19,12 +19,14 @@ from graphla.algorithms.bfs import fused
 from graphla.algorithms.bfs._device import BLOCK, RESIDENT_THREADS, count_blocks, get_kernel
 from graphla.algorithms.bfs._narrow_many import AT_ONCE, find_scratch, search_narrow
 from graphla.algorithms.bfs._renumbered import Renumbered, renumber
+from graphla.memory import require_on_host
 
 WORD = 64  # sources searched at once
 FEW = 3  # sources up to which one search after the other is faster, on Kronecker graphs and on roads
 COMMON_SHARE = 16  # a bit is pulled once hubs with 1 / COMMON_SHARE of the hubs' arcs have seen it
 LITTLE_SHARE = 64  # a queue takes over once a level found and pushed less than 1 / LITTLE_SHARE of all arcs
 
+FEWER = "search from fewer sources at a time"
 LEVELS = 15  # levels that four planes can hold
 LEVEL_WORDS = 4 + 64  # of the struct Numbers, one per level
 OUTCOME_WORDS = 5  # of the struct Outcome
@@ -98,6 +100,7 @@ def search_many(G: Any, sources: Sequence[int]) -> Array:
     if G.engine.name == "cpu":
         from graphla.algorithms.bfs._words import search_words
 
+        require_on_host(4 * len(chosen) * G.n, f"levels from {len(chosen):,} sources", np, FEWER)
         levels = np.full((len(chosen), G.n), -1, np.int32)
         search_words(G.csr.indptr, G.csr.indices, chosen, levels)
         return levels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import graphla as gl
 from graphla import Vector, binary, replace
+from graphla.errors import GraphlaError, NotSupported
 from semirings import any_pair, max_plus, semiring
 from tests.fuzz.full_loops import FULL_HOW
 
@@ -155,3 +157,52 @@ def test_a_part_of_a_vector_runs_statement_by_statement_and_another_size_does_no
     if engine.name == "cuda":
         assert why[0].startswith("statement by statement: it assigns to a part of a vector; as rounds")
         assert why[1] in FULL_HOW
+
+
+def write_if_true(v: Vector, k: Any) -> None:
+    v << (5 if k else 6)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        write_if_true,
+        lambda v, k: v << (5 if k == 0 else 6),
+        lambda v, k: v << (5 if k > 2 else 6),
+        lambda v, k: v << v * (k + 1),
+        lambda v, k: v << v * k,
+        lambda v, k: v << v.select(">", k),
+        lambda v, k: v[k] << 2,
+        lambda v, k: v[[0, k]] << 2,
+        lambda v, k: v << (5, 6)[k],
+    ],
+)
+def test_the_number_of_a_round_is_only_assigned(use: Any) -> None:
+    """It is unknown while the body is recorded: a branch on it would hold for every round."""
+    v = Vector.from_scalar(1, 4, engine="cpu")
+    with pytest.raises(NotSupported, match="number of the round"):
+        gl.loop(lambda k: use(v, k), times=3)
+    assert v.to_dict() == dict.fromkeys(range(4), 1)
+
+
+@pytest.mark.parametrize("body", [lambda: 3, lambda k, depth: 3, lambda *, k: 3, 3, Vector])
+def test_a_body_takes_the_number_of_the_round(body: Any) -> None:
+    with pytest.raises(GraphlaError, match="give a function of the number of the round"):
+        gl.loop(body, times=3)
+
+
+def test_bodies_of_every_kind_that_takes_a_number() -> None:
+    v = Vector.from_scalar(1, 4, engine="cpu")
+
+    class Doubling:
+        def step(self, _: Any) -> None:
+            v << v + v
+
+        __call__ = step
+
+    def double(_: Any, more: int = 0) -> None:
+        v << v + v
+
+    for body in (Doubling().step, Doubling(), double, lambda *_: double(0), partial(double, more=3)):
+        gl.loop(body, times=1)
+    assert v.to_dict() == dict.fromkeys(range(4), 32)
