@@ -26,7 +26,7 @@ TABLE = np.array([[0, 1], [1, 2], [2, 0]])
         (lambda: A.apply(A), "give an operator, such as binary.plus, the name of one, or a function such as lambda x:"),
         (lambda: A.select(len), "len() is not possible; write where(condition, a, b)"),
         (lambda: A.mxm(A, "min_plux"), "there is no operator 'min_plux'; the nearest are min_plus"),
-        (lambda: A.ewise_add(A, "zzz"), "there is no operator 'zzz'; there are absdiff, any"),
+        (lambda: A.ewise_add(A, "zzz"), "there is no operator 'zzz'; there are absdiff, absfirst"),
         (lambda: semiring.min_plu, "there is no semiring operator 'min_plu'; the nearest are min_plus"),
         (lambda: binary.zzz, "there is no binary operator 'zzz'; there are absdiff"),
         (lambda: A[0], "index 0 has 1 parts for 2 dimensions: write A[i, j], or A[i, :] for a row"),
