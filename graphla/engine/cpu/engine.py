@@ -16,8 +16,9 @@ from graphla.engine.arrays.extract import is_all
 from graphla.engine.arrays.lookup import select_true
 from graphla.engine.cpu import bits, source, structure, work
 from graphla.engine.cpu.entries import extract, kronecker, merge, select, vectors
+from graphla.engine.cpu.entries.one_pass import fill_once
 from graphla.engine.cpu.entries.pointers import bound_products, make_pointers
-from graphla.engine.cpu.entries.two_pass import count_rows, fill_at, pack_rows
+from graphla.engine.cpu.entries.two_pass import count_rows
 from graphla.engine.cpu.entries.vectors import NO_FLAGS, read_flags
 from graphla.engine.cpu.loop.full import run_full
 from graphla.engine.cpu.loop.run import run_loop
@@ -40,12 +41,10 @@ from graphla.storage import (
 from graphla.storage.convert import count_true
 from graphla.storage.formats import (
     as_bitmap,
-    as_cells,
     as_compressed,
     as_sparse,
     choose_index_dtype,
     choose_vector_format,
-    from_cells,
 )
 from graphla.typing import EngineName
 from semirings import IndexUnaryOp, Monoid, Semiring, binary, lor_land
@@ -106,16 +105,16 @@ def cut_evenly(size: int, length: int) -> Array:
     return borders
 
 
-def bring_marks(kernel: Callable[..., Any], step: MatMat, dtype: str | None) -> Callable[..., Any]:
-    """Give each call of a kernel marks for the columns, and room for their sums if there is a dtype.
+def bring_marks(kernel: Callable[..., Any], step: MatMat) -> Callable[..., Any]:
+    """Give each call of a kernel marks for the columns, and room for their sums.
 
     NumPy allocates them, because an allocation inside a kernel takes a tenth of a second to compile.
     """
-    width, masked = step.shape[1], 1 if step.mask is None else step.shape[1]
+    width = step.shape[1]
+    masked = width if step.mask is not None and step.mask.complement else 1
 
     def call(*arguments: Any) -> Any:
-        totals = () if dtype is None else (np.empty(width, dtype),)
-        return kernel(*arguments, np.zeros(width, "int32"), np.zeros(masked, "int32"), *totals)
+        return kernel(*arguments, np.zeros(width, "int32"), np.zeros(masked, "int32"), np.empty(width, step.out.numpy))
 
     return call
 
@@ -380,30 +379,27 @@ class CpuEngine(RowEngine):
         return spread_rows(out, filled, flip)
 
     def multiply_rows(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
-        """Multiply by rows (Gustavson) in two passes: count entries, then fill.
-
-        Few rows with many products, and the entries of a mask, are filled at once, into as much room as they could
-        need, and then packed.
-        """
+        """Multiply by rows (Gustavson) into room for all entries that there could be; count them if it is scarce."""
         module = compile_product("rows", step.semiring, left.type, right.type, step.out, False)
-        mode, mask_indptr, mask_indices = self.make_mask_rows(step.mask, step.shape)
-        most = mask_indptr if mode == 1 else NO_ROWS
-        products, split, bounds = bound_products(left, right, most, step.shape[1])
-        bounded = mode == 1 or work.surely_fills(step) or work.fills_densely(step, products)
-        counts = bounds if bounded else None
-        if counts is None:
-            arrays = left.indptr, left.indices, right.indptr, right.indices, mode, mask_indptr, mask_indices
-            counts = count_rows(bring_marks(structure.count_entries, step, None), split, products, *arrays)
-        pointers, entries = make_pointers(counts)
-        require(entries * (4 + step.out.bits // 8), f"a product of {entries:,} entries", np, SMALLER)
-        found = np.empty(counts.shape[0], "int64")
+        item = step.out.bits // 8
+        mode, *mask = self.make_mask_rows(step.mask, step.shape)
+        products, bounds = bound_products(left, right, mask[0] if mode == 1 else NO_ROWS, step.shape[1])
+        if mode != 1 and not work.has_room(int(bounds[-1]) * (4 + item)):
+            bounds, entries = make_pointers(self.count_product(left, right, products))
+            require(entries * (4 + item), f"a product of {entries:,} entries", np, SMALLER)
         given = (
-            left.indptr, left.indices, left.values, right.indptr, right.indices, right.values,
-            mode, mask_indptr, mask_indices, found,
+            left.indptr, left.indices, left.values, right.indptr, right.indices, right.values, mode, *mask, products,
         )  # fmt: skip
-        fill = bring_marks(module.fill, step, step.out.numpy)
-        filled = fill_at(fill, split, products, given, pointers, entries, step.shape[1], step.out.numpy)
-        return pack_rows(filled, found) if bounded and entries else filled
+        return fill_once(bring_marks(module.fill, step), (products,), (bounds,), given, step.shape[1], step.out.numpy)
+
+    def count_product(self, left: CompressedMatrix, right: CompressedMatrix, products: Array) -> Array:
+        """Count the entries of each row of a product."""
+
+        def count(*given: Any) -> Any:
+            return structure.count_entries(*given, np.zeros(right.ncols, "int32"))
+
+        arrays = left.indptr, left.indices, right.indptr, right.indices
+        return count_rows(count, products, int(products[-1]), *arrays)
 
     def make_mask_rows(self, mask: Mask | None, shape: tuple[int, int]) -> tuple[int, Array, Array]:
         """Return a mode and the mask as CSR: 0 for no mask, 1 to keep its entries, 2 to leave them out."""
@@ -415,17 +411,16 @@ class CpuEngine(RowEngine):
     def multiply_dots(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
         """Compute one dot product per entry of the mask; `right` is Bᵀ."""
         mask = select_true(np, step.mask)  # type: ignore[arg-type]
-        module = compile_product("dots", step.semiring, left.type, right.type, step.out, False)
-        present, out = np.empty(mask.nvals, bool), np.empty(mask.nvals, step.out.numpy)
-        run_over_rows(
-            lambda *given: module.compute_dots(*given, np.zeros(left.ncols, "int32"), np.empty(left.ncols, "int64")),
-            mask.indptr, mask.nvals,
+        kernel = compile_product("dots", step.semiring, left.type, right.type, step.out, False).compute_dots
+
+        def compute(*given: Any) -> Any:
+            return kernel(*given, np.zeros(left.ncols, "int32"), np.empty(left.ncols, "int64"))
+
+        given = (
             mask.indptr, mask.indices, left.indptr, left.indices, left.values,
-            right.indptr, right.indices, right.values, present, out,
+            right.indptr, right.indices, right.values,
         )  # fmt: skip
-        cells = as_cells(np, CompressedMatrix(*step.shape, mask.indptr, mask.indices, out))
-        selected = SparseVector(cells.size, cells.indices[present], out[present])  # type: ignore[union-attr]
-        return from_cells(np, selected, step.shape)  # type: ignore[return-value]
+        return fill_once(compute, (mask.indptr,), (mask.indptr,), given, step.shape[1], step.out.numpy)
 
 
 def counts_entries(step: MatVec) -> bool:

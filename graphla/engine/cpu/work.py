@@ -9,19 +9,17 @@ import numpy as np
 from graphla.engine.arrays import work
 from graphla.engine.arrays.by_rows import runs_by_rows
 from graphla.engine.cpu.entries.extract import bisects_columns
+from graphla.engine.cpu.entries.one_pass import MOVED
 from graphla.engine.cpu.threads import count_workers
+from graphla.memory import ALWAYS_FREE, budget
 from graphla.planning.degrees import is_diagonal
 from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, SelectStep, Step
 from graphla.storage import FullMatrix
 
-FEW_ROWS = 64
-"""Products of so many rows are filled at once, into bounds of their entries."""
-DENSE = 8
-"""Columns of the result per product up to which they are: then bounds take little more room than entries."""
-FILLED_ROWS = 1024
-"""Most rows of a product that are filled without counting."""
-FILLED = 2
-"""Expected products for each cell of few rows from which room for all cells is made, and the products not counted."""
+ROOM_SHARE = 2
+"""A product whose entries could take more than this part of the free memory is counted before room is made."""
+ENTRY_BYTES = 5
+"""Least bytes of an entry."""
 LENGTH_BYTES = 24
 """Bytes per row of a product with a full operand: lengths, rows with entries, pointers."""
 ROW_BYTES = 48
@@ -44,23 +42,9 @@ def goes_by_rows(step: MatMat) -> bool:
     return step.vector is None and step.how == "rows" and not multiplies_full(step)
 
 
-def takes_few_rows(step: MatMat) -> bool:
-    """Whether a product by rows has few of them."""
-    return goes_by_rows(step) and step.shape[0] <= FEW_ROWS
-
-
-def surely_fills(step: MatMat) -> bool:
-    """Whether a product has so few rows for its operands that nobody counts the products before making room."""
-    if not goes_by_rows(step) or step.shape[0] > FILLED_ROWS or (step.mask is not None and not step.mask.complement):
-        return False
-    inner = step.left.shape[0] if step.left_transposed else step.left.shape[1]
-    expected = step.left.nvals * step.right.nvals // max(1, inner)
-    return expected >= FILLED * step.shape[0] * step.shape[1]
-
-
-def fills_densely(step: MatMat, products: int) -> bool:
-    """Whether bounds of the entries take little more room than they do: few rows of many products."""
-    return takes_few_rows(step) and DENSE * products >= step.shape[0] * step.shape[1]
+def has_room(nbytes: int) -> bool:
+    """Whether there is room for as many entries as a product could have; nobody asks for a little."""
+    return nbytes <= ALWAYS_FREE or ROOM_SHARE * nbytes <= budget(np)
 
 
 def count_product_bytes(step: MatMat) -> int:
@@ -73,16 +57,27 @@ def count_product_bytes(step: MatMat) -> int:
         return count_scaling_bytes(step)
     if multiplies_full(step):
         return count_full_bytes(step)
+    if step.how == "dots":
+        return count_dots_bytes(step)
     item, mask = step.out.bits // 8, step.mask
     products = ROW_BYTES * (step.shape[0] + 1) + 4 * max(step.right.shape)
     marks = count_workers() * step.shape[1] * (4 + 4 * (mask is not None) + item)
-    bounded = mask is not None and not mask.complement
-    room = mask.of.nvals * (item + 4) if bounded and mask is not None else 0
-    if takes_few_rows(step):
-        room = step.nbytes // 2
-    elif surely_fills(step):
-        room = step.shape[0] * step.shape[1] * (item + 4)
-    return work.count_compressed_bytes(step) + products + marks + room
+    return work.count_compressed_bytes(step) + products + marks + count_joined_bytes(step)
+
+
+def count_dots_bytes(step: MatMat) -> int:
+    """Return the bytes of masked dot products: marks and positions for each thread, and a mask of values."""
+    inner = step.left.shape[0] if step.left_transposed else step.left.shape[1]
+    marked = (4 + 8) * inner * count_workers() + ROW_BYTES * (step.shape[0] + 1)
+    mask: Any = step.mask
+    chosen = 0 if mask.structural else mask.of.nvals * (5 + mask.of.values.dtype.itemsize)
+    return work.count_compressed_bytes(step) + marked + chosen + count_joined_bytes(step)
+
+
+def count_joined_bytes(step: Step) -> int:
+    """Return the bytes of the result once more if several threads fill pieces that are copied together."""
+    copied = count_workers() > 1 and step.nbytes > MOVED * ENTRY_BYTES
+    return step.nbytes if copied else 0
 
 
 def count_scaling_bytes(step: MatMat) -> int:
@@ -112,11 +107,11 @@ def count_full_bytes(step: MatMat) -> int:
 
 
 def ewise_bytes(step: EwiseStep) -> int:
-    return ROW_BYTES * (max(step.left.shape) + 1)  # type: ignore[union-attr]
+    return ROW_BYTES * (max(step.left.shape) + 1) + count_joined_bytes(step)  # type: ignore[union-attr]
 
 
 def select_bytes(step: SelectStep) -> int:
-    return ROW_BYTES * (max(step.of.shape) + 1)  # type: ignore[union-attr]
+    return ROW_BYTES * (max(step.of.shape) + 1) + count_joined_bytes(step)  # type: ignore[union-attr]
 
 
 def extract_bytes(step: ExtractStep) -> int:
@@ -128,7 +123,7 @@ def extract_bytes(step: ExtractStep) -> int:
     rows, columns = (1 if isinstance(part, int) else len(part) for part in step.index)
     if bisects_columns(of, columns):
         return (ROW_BYTES + 40 * columns) * (rows + 1)
-    positions = ROW_BYTES * (rows + 1) + 24 * (columns + of.ncols)
+    positions = ROW_BYTES * (rows + 1) + 24 * (columns + of.ncols) + count_joined_bytes(step)
     return positions + (work.transpose_bytes(of) if repeats(step.index[1]) else 0)
 
 
@@ -139,7 +134,7 @@ def repeats(index: Any) -> bool:
 
 KERNELS: dict[Any, Any] = {
     MatMat: (
-        lambda step: step.how == "scale" or multiplies_full(step) or goes_by_rows(step),
+        lambda step: step.how in ("scale", "dots") or multiplies_full(step) or goes_by_rows(step),
         count_product_bytes,
     ),
     EwiseStep: (runs_by_rows, ewise_bytes),

@@ -15,6 +15,8 @@ from graphla.engine.cpu.threads import cut_rows, run_for_each
 from graphla.storage import Array, CompressedMatrix
 from graphla.storage.convert import choose_index_dtype
 
+MOVED = 100_000
+"""Room for so many entries is not copied, but packed by one thread: copies of fewer would save nothing."""
 Pointers = tuple[Array, ...]
 
 
@@ -24,13 +26,14 @@ def fill_once(
     """Fill rows by ``kernel(first, last, begin, *given, indptr, indices, values)``, which returns where the last ends.
 
     The kernel writes entries from `begin` on, and the end of each row. The sum of the pointers `weights` weighs the
-    rows, and that of `bounds` bounds their entries.
+    rows, and that of `bounds` bounds their entries; one place more is free behind those of each range.
     """
-    rows, room = bounds[0].shape[0] - 1, add_up(bounds, -1)
+    rows, entries = bounds[0].shape[0] - 1, add_up(bounds, -1)
+    ranges = cut_rows(weights) if entries else []
+    room = entries + len(ranges)
     pointers = np.zeros(rows + 1, choose_index_dtype(room))
     columns, values = np.empty(room, choose_index_dtype(width)), np.empty(room, dtype)
-    ranges = cut_rows(weights) if room else []
-    begins = [add_up(bounds, first) for first, _ in ranges]
+    begins = [add_up(bounds, first) + k for k, (first, _) in enumerate(ranges)]
 
     def fill(k: int) -> int:
         return kernel(*ranges[k], begins[k], *given, pointers, columns, values)
@@ -56,14 +59,19 @@ def find_places(begins: list[int], ends: list[int]) -> list[int]:
 
 
 def join_pieces(array: Array, begins: list[int], ends: list[int]) -> Array:
-    """Return the pieces of an array one after another."""
+    """Return the pieces of an array one after another; in its own memory if they are small."""
     places = find_places(begins, ends)
-    joined = np.empty(places[-1], array.dtype)
+    joined = array if array.shape[0] <= MOVED else np.empty(places[-1], array.dtype)
 
     def copy(k: int) -> None:
         joined[places[k] : places[k + 1]] = array[begins[k] : ends[k]]
 
-    run_for_each(copy, range(len(begins)))
+    if joined is array:
+        for k in range(len(begins)):
+            copy(k)
+        joined.resize(places[-1], refcheck=False)
+    else:
+        run_for_each(copy, range(len(begins)))
     return joined
 
 

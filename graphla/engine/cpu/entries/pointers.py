@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from graphla.engine.cpu.jit import njit
@@ -22,34 +20,19 @@ def sum_up(counts, pointers):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def bound_rows(ap, aj, bp, most, width, split, bounds):  # type: ignore[no-untyped-def]
-    """Write the running sum of the products of each row of A @ B, and a bound of its entries; return all products.
+def bound_rows(ap, aj, bp, most, width, products, bounds):  # type: ignore[no-untyped-def]
+    """Write the running sums of the products of each row of A @ B, and of a bound of its entries.
 
     A row has at most as many entries as products, as columns (`width`), and as `most` says (if it holds pointers).
     """
-    total = np.int64(0)
+    products[0] = bounds[0] = 0
     for i in range(ap.shape[0] - 1):
-        split[i] = total
-        products = np.int64(0)
+        count = np.int64(0)
         for p in range(ap[i], ap[i + 1]):
-            products += bp[aj[p] + 1] - bp[aj[p]]
+            count += bp[aj[p] + 1] - bp[aj[p]]
         limit = width if most.shape[0] == 1 else np.int64(most[i + 1] - most[i])
-        bounds[i] = min(products, limit)
-        total += products
-    split[ap.shape[0] - 1] = total
-    return total
-
-
-@njit()
-def move_rows(begins, counts, indices, values, pointers, out_indices, out_values):  # type: ignore[no-untyped-def]
-    """Copy the first entries of each row to where ``pointers`` says; the arrays may be the same if no row moves on."""
-    for row in range(counts.shape[0]):
-        p, n = begins[row], pointers[row]
-        for _ in range(counts[row]):
-            out_indices[n] = indices[p]
-            out_values[n] = values[p]
-            p += 1
-            n += 1
+        products[i + 1] = products[i] + count
+        bounds[i + 1] = bounds[i] + min(count, limit)
     return 0
 
 
@@ -59,10 +42,8 @@ def make_pointers(counts: Array) -> tuple[Array, int]:
     return pointers, sum_up(counts, pointers)
 
 
-def bound_products(
-    left: CompressedMatrix, right: CompressedMatrix, most: Array, width: int
-) -> tuple[int, Array, Array]:
-    """Return the products of A @ B, their running sum by rows, and a bound of the entries of each row."""
-    split, bounds = np.empty(left.nrows + 1, "int64"), np.empty(left.nrows, "int64")
-    total: Any = bound_rows(left.indptr, left.indices, right.indptr, most, width, split, bounds)
-    return total, split, bounds
+def bound_products(left: CompressedMatrix, right: CompressedMatrix, most: Array, width: int) -> tuple[Array, Array]:
+    """Return the running sums of the products of the rows of A @ B, and of bounds of their entries."""
+    products, bounds = np.empty(left.nrows + 1, "int64"), np.empty(left.nrows + 1, "int64")
+    bound_rows(left.indptr, left.indices, right.indptr, most, width, products, bounds)
+    return products, bounds

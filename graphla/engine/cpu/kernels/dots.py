@@ -10,11 +10,12 @@ from graphla.engine.cpu.structure import mark_positions
 
 
 @njit()
-def compute_dots(first, last, mask_indptr, mask_indices, ap, aj, ax, bp, bj, bx, present, out, marks, positions):
-    """Compute presence and value at each entry of the mask in the rows `first` to ``last - 1``.
+def compute_dots(first, last, begin, mask_indptr, mask_indices, ap, aj, ax, bp, bj, bx, cp, cj, cx, marks, positions):
+    """Compute the entries of each row from `begin` on; return where the last row ends.
 
     `marks` is zero for each column, and `positions` has room for each.
     """
+    n = np.uint64(begin)
     for i in range(first, last):
         m, mask_end = span(mask_indptr, i)
         a_begin, a_end = span(ap, i)
@@ -47,8 +48,9 @@ def compute_dots(first, last, mask_indptr, mask_indices, ap, aj, ax, bp, bj, bx,
                         if IS_ANY or (HAS_TERMINAL and total == TERMINAL):
                             break
                     q += ONE
-            present[m] = found
-            if found:
-                out[m] = total
+            cj[n] = mask_indices[m]
+            cx[n] = total
+            n += np.uint64(found)
             m += ONE
-    return 0
+        cp[i + 1] = n
+    return np.int64(n)

@@ -11,7 +11,6 @@ import graphla as gl
 from graphla import Matrix, Vector, binary
 from graphla.engine import get_engine
 from graphla.engine.cpu.engine import REDUCED_AT_ONCE
-from graphla.engine.cpu.entries import two_pass
 from graphla.storage.convert import choose_flagged, copy_flagged
 from semirings import plus_minus, plus_pair, plus_times
 from semirings.dtypes import lookup
@@ -52,9 +51,7 @@ def test_products_of_few_rows(rng: Any, rows: int, share: float) -> None:
     assert (read(plus_times(load(few) @ load(dense)).new()) == few @ dense).all()
 
 
-@pytest.mark.parametrize("moved", [0, 10_000])
-def test_products_under_a_mask_are_packed(rng: Any, moved: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(two_pass, "MOVED_ROWS", moved)
+def test_products_under_a_mask(rng: Any) -> None:
     A, B, M = (draw(rng, 90, 90, share) for share in (0.1, 0.2, 0.3))
     found = plus_times(load(A) @ load(B).T).new(mask=load(M).S)
     assert (read(found) == (A @ B.T) * (M != 0)).all()
