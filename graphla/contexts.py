@@ -30,7 +30,10 @@ class OpenHere(Generic[T]):
         """The item that this context opened last and that is still open; None if there is none."""
         if not self.anywhere:
             return None
-        return next((item for item in reversed(self._here.get()) if self._is_open(item)), None)
+        here = self._here.get()
+        if here and here[-1] is self.anywhere[-1]:
+            return here[-1]
+        return next((item for item in reversed(here) if self._is_open(item)), None)
 
     def _is_open(self, item: T) -> bool:
         return any(item is other for other in self.anywhere)

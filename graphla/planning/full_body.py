@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from graphla.planning.steps import Direction, Fact
 from graphla.storage import CompressedMatrix, Deferred, MatrixStorage, VectorStorage
-from graphla.storage.frozen import quick
+from graphla.storage.frozen import once, quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType
 
@@ -237,6 +237,14 @@ class FullBody:
     constants: tuple[DType, ...]
     flagged: frozenset[int] = frozenset()
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @once
+    def _hash(self) -> int:
+        """The hash, which takes as long as a hundred others."""
+        return hash((self.types, self.cells, self.start, self.round, self.condition, self.constants, self.flagged))
+
 
 @quick()
 class Product:
@@ -256,6 +264,14 @@ class Product:
     within: Presence = True
     flagged: bool = False
     direction: Direction | None = None
+
+    @property
+    def structure(self) -> tuple[Any, ...]:
+        """All but the matrix."""
+        return (
+            self.transposed, self.semiring, self.out, self.flip, self.vector, self.within, self.flagged,
+            self.direction,
+        )  # fmt: skip
 
     def with_matrix(self, matrix: CompressedMatrix) -> Product:
         """The same product with a matrix that has the same entries."""
@@ -297,6 +313,20 @@ class FullPlan:
     nbytes: int
     valid: dict[int, int] = field(default_factory=dict[int, int])
     facts: tuple[Fact, ...] = ()
+    structure: tuple[Any, ...] = ()
+    """What loops have in common of which one can run as another was recorded, but for their matrices."""
+
+    def __post_init__(self) -> None:
+        if not self.structure:
+            products = tuple(product.structure for product in self.products)
+            valid = tuple(self.valid.items())
+            parts = self.body, self.layouts, self.shapes, self.written, products, valid
+            self.__dict__["structure"] = parts
+
+    @property
+    def reads_structure(self) -> bool:
+        """Whether what a round is to do depends on where a container that it only reads has entries."""
+        return any(p.within is not True and not p.flagged for p in self.products)
 
     @property
     def matrices(self) -> tuple[CompressedMatrix, ...]:
@@ -313,7 +343,7 @@ class FullPlan:
         values = tuple(None if scalar is None else scalar._number for scalar in scalars)
         return FullPlan(
             self.body, slots, self.layouts, self.shapes, self.written, self.numbers, values, products, limit,
-            self.nbytes, self.valid, self.facts,
+            self.nbytes, self.valid, self.facts, self.structure,
         )  # fmt: skip
 
     @property

@@ -19,7 +19,6 @@ from graphla.language.lazy import Transposed
 from graphla.language.products import MatMul
 from graphla.language.recording import Round
 from graphla.planning.full_reading import is_full, is_vector_first
-from graphla.storage.deferred import FewEntries
 from semirings.dtypes import DType
 from semirings.operators import Operator
 
@@ -124,9 +123,13 @@ class LoopKey:
 
 def describe_container(container: Any) -> tuple[Any, ...]:
     """What a plan reads of a matrix or a vector that no product multiplies with as its matrix."""
-    held = container._held
-    storage = held if isinstance(held, FewEntries) else container._storage
+    storage = get_counted(container)
     return container.engine, container.shape, storage.type.name, is_full(storage)
+
+
+def get_counted(container: Any) -> Any:
+    """The storage of a container, or what is to be one if the number of its entries is known."""
+    return container._held if getattr(container._held, "counted", False) else container._storage
 
 
 @cache

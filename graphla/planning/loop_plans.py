@@ -14,7 +14,7 @@ from graphla.planning.full_body import FullPlan
 from graphla.planning.full_rounds import fuse_flagged, fuse_full
 from graphla.planning.fusion import Unfused, fuse, read_slot
 from graphla.planning.loop_body import LoopPlan
-from graphla.planning.loop_key import LoopKey
+from graphla.planning.loop_key import LoopKey, get_counted
 from graphla.storage import FullVector
 from graphla.storage.frozen import quick
 
@@ -84,7 +84,7 @@ def read_contents(plan: LoopPlan | FullPlan, vectors: list[Any]) -> tuple[Any, .
 
 def get_contents(leaf: Any) -> Any:
     """The storage of a container, or of an array of positions."""
-    return leaf._storage if hasattr(leaf, "_storage") else FullVector(leaf)
+    return get_counted(leaf) if hasattr(leaf, "_held") else FullVector(leaf)
 
 
 def plan_loop(task: Any, limit: int) -> ReadyLoop:

@@ -7,7 +7,7 @@ A container may hold one of these instead of a record of `graphla.storage.record
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -34,6 +34,8 @@ class Deferred:
 
     size: int
     dtype: str
+    counted: ClassVar[bool] = False
+    """Whether `nvals` is known, and a loop takes the arrays as they are."""
 
     @once
     def type(self) -> DType:
@@ -49,6 +51,7 @@ class Deferred:
 class FewEntries(Deferred):
     """Sorted unique `indices` with their `values` in host memory, copied to the device of `xp` when they are read."""
 
+    counted: ClassVar[bool] = True
     size: int
     indices: Array
     values: Array
@@ -71,8 +74,13 @@ class FewEntries(Deferred):
 class UncheckedBitmap(Deferred):
     """A bitmap that becomes sparse when it is read, if few of its entries are present."""
 
+    counted: ClassVar[bool] = True
     bitmap: BitmapVector
     xp: Any
+
+    @property
+    def nvals(self) -> int:
+        return self.bitmap.nvals
 
     @property
     def size(self) -> int:  # type: ignore[override]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Set
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from graphla.planning.full_body import FullPlan, Layout, Multiply, Presence, Product
-from graphla.planning.full_reading import bind_product, has_few_rows
+from graphla.planning.full_reading import bind_product, has_few_rows, is_full
 from graphla.planning.plan import make_matvec_step
 from graphla.storage import (
     Array,
@@ -15,16 +17,64 @@ from graphla.storage import (
     FullMatrix,
     FullVector,
     MatrixStorage,
-    VectorStorage,
 )
-from graphla.storage.convert import count_true, raise_flags, scatter
-from graphla.storage.formats import as_best_format, as_bitmap, from_cells, list_row_ids
+from graphla.storage.convert import copy_array, count_true, raise_flags, scatter
+from graphla.storage.deferred import UncheckedBitmap
+from graphla.storage.formats import as_bitmap, from_cells, list_row_ids
+from graphla.storage.records import get_dtype_name
 from semirings import any_pair
 from semirings.dtypes import BOOL
 
 
+@dataclass(frozen=True, eq=False)
+class Cells(Deferred):
+    """A matrix of few rows or few columns as a loop leaves it, which is compressed when it is read.
+
+    Attributes
+    ----------
+    values, flags : array
+        The value of each cell of `layout`, and whether it is an entry.
+    nvals : int
+        Entries.
+    """
+
+    counted: ClassVar[bool] = True
+    values: Array
+    flags: Array
+    layout: Layout
+    shape: tuple[int, int]
+    nvals: int
+    xp: Any
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return self.shape[0] * self.shape[1]
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]
+        return get_dtype_name(self.values.dtype)
+
+    def resolve(self) -> MatrixStorage:
+        rows = order_cells(self.values, self.layout, self.shape)
+        if self.nvals == self.size:
+            return FullMatrix(rows.reshape(self.shape))
+        there = order_cells(self.flags, self.layout, self.shape)
+        return from_cells(self.xp, BitmapVector(there, rows, self.nvals), self.shape)  # type: ignore[return-value]
+
+
+def order_cells(cells: Array, layout: Layout, shape: tuple[int, ...]) -> Array:
+    """Return the cells of a matrix row after row, without those that belong to no entry."""
+    held = cells.reshape(layout.size, layout.stride)[:, : layout.width]
+    return (held.T if has_few_rows(shape) else held).copy(order="C").reshape(-1)
+
+
 class Arrays:
     """Values and presence flags of each slot; what a round writes is copied, as the loop may yet be refused.
+
+    Parameters
+    ----------
+    owned : set of int
+        Slots that no round writes, of which this has copies nevertheless, since later loops have others.
 
     Attributes
     ----------
@@ -34,38 +84,49 @@ class Arrays:
         Flags of the slots that have no entry in some cells.
     """
 
-    def __init__(self, xp: Any, plan: FullPlan) -> None:
+    def __init__(self, xp: Any, plan: FullPlan, owned: Set[int] = frozenset()) -> None:
         self.xp, self.plan = xp, plan
         self.values: list[Any] = []
         self.present: list[Any] = []
         self.rows: dict[int, Array] = {}
-        self.written = {slot for slot, _ in plan.written}
-        for slot, (storage, dtype) in enumerate(zip(plan.slots, plan.body.types, strict=True)):
-            self.enter(slot, storage, dtype.numpy, slot in self.written)
+        self.copied = {slot for slot, _ in plan.written} | owned
+        for slot, storage in enumerate(plan.slots):
+            self.enter(slot, storage)
 
-    def enter(self, slot: int, storage: Any, dtype: str, written: bool) -> None:
+    def enter(self, slot: int, storage: Any) -> None:
         """Add a slot."""
-        layout, flagged = self.plan.layouts[slot], slot in self.plan.body.flagged
-        if storage is None:
-            self.values.append(self.xp.empty(layout.cells, dtype))
-            self.present.append(self.xp.zeros(layout.cells, bool) if flagged else None)
+        xp, layout, dtype = self.xp, self.plan.layouts[slot], self.plan.body.types[slot].numpy
+        flagged, copied = slot in self.plan.body.flagged, slot in self.copied
+        if storage is not None and not copied:
+            values, flags = self.open(storage, layout)
+            self.values.append(values)
+            self.present.append(self.make_flags(slot) if flags is None and flagged else flags)
             return
-        values, flags = self.open(storage, layout, written)
-        if flags is None and flagged:
-            flags = self.make_flags(slot)
-        self.values.append(values)
-        self.present.append(flags)
+        self.values.append(xp.empty(layout.cells, dtype))
+        has_gaps = flagged or (storage is not None and not is_full(storage))
+        self.present.append(xp.zeros(layout.cells, bool) if has_gaps else None)
+        if storage is not None:
+            self.put(slot, storage)
 
     def refill(self, plan: FullPlan) -> None:
         """Put what another plan has in its slots into the arrays that are there; the rest is the same."""
         old, self.plan = self.plan, plan
-        for slot, storage in enumerate(plan.slots):
-            if storage is None or (storage is old.slots[slot] and slot not in self.written):
-                continue
-            values, flags = self.open(storage, plan.layouts[slot], written=False)
-            self.values[slot][...] = values
-            if self.present[slot] is not None:
-                self.present[slot][...] = self.make_flags(slot) if flags is None else flags
+        written = {slot for slot, _ in plan.written}
+        for slot in self.copied:
+            storage = plan.slots[slot]
+            if storage is not None and (slot in written or storage is not old.slots[slot]):
+                self.put(slot, storage)
+
+    def put(self, slot: int, storage: Any) -> None:
+        """Put entries into the arrays of a slot."""
+        values, flags = self.open(storage, self.plan.layouts[slot])
+        self.copy(self.values[slot], values)
+        if self.present[slot] is not None:
+            self.copy(self.present[slot], self.make_flags(slot) if flags is None else flags)
+
+    def copy(self, target: Array, source: Array) -> None:
+        """Copy an array into another one."""
+        target[...] = source
 
     def make_flags(self, slot: int) -> Array:
         """Flags of a container that has all entries."""
@@ -74,15 +135,16 @@ class Arrays:
         flags.reshape(layout.size, layout.stride)[:, : layout.width] = True
         return flags
 
-    def open(self, storage: Any, layout: Layout, written: bool) -> tuple[Array, Array | None]:
+    def open(self, storage: Any, layout: Layout) -> tuple[Array, Array | None]:
         """Return the values of the cells and the flags of those that are entries (None: all are)."""
+        if isinstance(storage, Cells):
+            return storage.values, storage.flags
         if isinstance(storage, CompressedMatrix | FullMatrix):
             return self.open_matrix(storage, layout)
-        held = storage if isinstance(storage, FullVector) else as_bitmap(self.xp, storage)
-        flags = held.present if isinstance(held, BitmapVector) else None
-        if not written:
-            return held.values, flags
-        return held.values.copy(), None if flags is None else flags.copy()
+        held = storage.bitmap if isinstance(storage, UncheckedBitmap) else storage
+        held = held.resolve() if isinstance(held, Deferred) else held
+        held = held if isinstance(held, FullVector) else as_bitmap(self.xp, held)
+        return held.values, held.present if isinstance(held, BitmapVector) else None
 
     def open_matrix(self, matrix: MatrixStorage, layout: Layout) -> tuple[Array, Array | None]:
         """Put the entries of a matrix in its cells."""
@@ -134,33 +196,30 @@ class Arrays:
         left, right = self.find_flags(p[1]), self.find_flags(p[2])
         return left & right if p[0] == "and" else left | right
 
-    def make_storages(self, *, copies: bool = False) -> tuple[VectorStorage | MatrixStorage, ...]:
-        """What the containers hold after the loop; copies, if another loop is to use the arrays."""
-        return tuple(self.make_storage(slot, p, copies) for slot, p in self.plan.written)
+    def make_storages(self, counts: dict[int, int], *, copies: bool = False) -> tuple[Any, ...]:
+        """What the containers hold after the loop; copies, if another loop is to use the arrays.
 
-    def make_storage(self, slot: int, p: Presence, copies: bool) -> VectorStorage | MatrixStorage:
-        flags = None if p is True else self.find_flags(p)
-        if len(self.plan.shapes[slot]) == 2:
-            return self.make_matrix(slot, flags)
-        values = self.values[slot].copy() if copies else self.values[slot]
-        if flags is None:
+        `counts` are the entries of slots whose flags have been counted.
+        """
+        return tuple(self.make_storage(slot, p, counts.get(slot), copies) for slot, p in self.plan.written)
+
+    def make_storage(self, slot: int, p: Presence, count: int | None, copies: bool) -> Any:
+        shape, layout = self.plan.shapes[slot], self.plan.layouts[slot]
+        values = self.values[slot]
+        if p is True and len(shape) == 2:
+            return FullMatrix(order_cells(values, layout, shape).reshape(shape))
+        values = copy_array(values) if copies else values
+        if p is True:
             return FullVector(values)
-        flags = flags.copy()
-        return as_best_format(self.xp, BitmapVector(flags, values, count_true(flags)))
+        flags = self.find_flags(p)
+        count = self.count(flags, layout) if count is None else count
+        flags = copy_array(flags) if copies or p != ("slot", slot) else flags
+        if len(shape) == 2:
+            return Cells(values, flags, layout, shape, count, self.xp)
+        return FullVector(values) if count == shape[0] else UncheckedBitmap(BitmapVector(flags, values, count), self.xp)
 
-    def make_matrix(self, slot: int, flags: Array | None) -> MatrixStorage:
-        """What a matrix holds after the loop."""
-        xp, layout, shape = self.xp, self.plan.layouts[slot], self.plan.shapes[slot]
-        rows = self.order(self.values[slot], layout, shape)
-        if flags is None:
-            return FullMatrix(rows.reshape(shape))
-        there = self.order(flags, layout, shape)
-        count = count_true(there)
-        if count == shape[0] * shape[1]:
-            return FullMatrix(rows.reshape(shape))
-        return from_cells(xp, BitmapVector(there, rows, count), shape)  # type: ignore[return-value]
-
-    def order(self, cells: Array, layout: Layout, shape: tuple[int, ...]) -> Array:
-        """Return the cells of a matrix row after row, without those that belong to no entry."""
-        held = cells.reshape(layout.size, layout.stride)[:, : layout.width]
-        return (held.T if has_few_rows(shape) else held).copy(order="C").reshape(-1)
+    def count(self, flags: Array, layout: Layout) -> int:
+        """Count entries."""
+        if layout.width == layout.stride:
+            return count_true(flags)
+        return count_true(flags.reshape(layout.size, layout.stride)[:, : layout.width].copy(order="C"))

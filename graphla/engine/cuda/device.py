@@ -51,10 +51,45 @@ class HostCounter:
         return self.array.tolist()
 
 
+class Words:
+    """Numbers of eight bytes on the device that the host writes and reads as a whole, by way of pinned memory."""
+
+    def __init__(self, xp: Any, count: int) -> None:
+        self.array = xp.empty(count, "uint64")
+        self._xp, self._nbytes = xp, 8 * count
+        self._landing = xp.cuda.alloc_pinned_memory(8 * count)
+        self._values = np.frombuffer(self._landing, "uint64", count)
+
+    def write(self, values: Any) -> None:
+        """Write all of them, in the order of the current stream."""
+        self._values[:] = values
+        self.array.data.copy_from_host_async(self._landing.ptr, self._nbytes, self._xp.cuda.get_current_stream())
+
+    def read(self) -> list[int]:
+        """Wait for the current stream and return them."""
+        stream = self._xp.cuda.get_current_stream()
+        self.array.data.copy_to_host_async(self._landing.ptr, self._nbytes, stream)
+        stream.synchronize()
+        return self._values.tolist()
+
+
+class HostWords:
+    """The same where kernels run on the host."""
+
+    def __init__(self, xp: Any, count: int) -> None:
+        self.array = xp.empty(count, "uint64")
+
+    def write(self, values: Any) -> None:
+        self.array[:] = values
+
+    def read(self) -> list[int]:
+        return self.array.tolist()
+
+
 class Device:
     """The current GPU as CuPy sees it."""
 
-    counter = Counter
+    counter, words = Counter, Words
     address = "data.ptr"
     """Which attribute of an array is its address."""
 
@@ -116,6 +151,14 @@ class Device:
         copy = self.xp.empty(array.shape, array.dtype)
         copy.data.copy_from_device_async(array.data, array.nbytes)
         return copy
+
+    def copy_into(self, target: Any, source: Any) -> None:
+        """Copy an array into another one, by the copy engine if they are alike."""
+        alike = target.dtype == source.dtype and target.nbytes == source.nbytes
+        if alike and source._c_contiguous and target._c_contiguous:
+            target.data.copy_from_device_async(source.data, target.nbytes)
+        else:
+            target[...] = source
 
     def order(self, keys: Any) -> Any:
         """The stable order of keys, by Thrust alone: `cupy.argsort` compiles a kernel that copies them first."""
@@ -192,7 +235,7 @@ class HostRounds:
 class HostDevice(Device):
     """The host in the place of a GPU."""
 
-    counter = HostCounter
+    counter, words = HostCounter, HostWords
     address = "ctypes.data"
 
     def first_number(self, array: Any, queue: Any) -> int:
@@ -218,6 +261,9 @@ class HostDevice(Device):
 
     def copy(self, array: Any) -> Any:
         return array.copy()
+
+    def copy_into(self, target: Any, source: Any) -> None:
+        target[...] = source
 
     def order(self, keys: Any) -> Any:
         return np.argsort(keys, kind="stable")

@@ -187,14 +187,9 @@ class LoopGraph:
         finally:
             self.driver.call("cuStreamEndCapture", stream, ctypes.byref(captured))
 
-    def launch(self) -> None:
-        """Run it on the current stream."""
-        self.driver.call("cuGraphLaunch", self.executable, Pointer(self.xp.cuda.get_current_stream().ptr))
-
     def run(self) -> None:
-        """Run it, and wait until it is done."""
-        self.launch()
-        self.xp.cuda.get_current_stream().synchronize()
+        """Run it on the current stream, which the host does not wait for."""
+        self.driver.call("cuGraphLaunch", self.executable, Pointer(self.xp.cuda.get_current_stream().ptr))
 
     def __del__(self) -> None:
         with suppress(Exception):  # the driver may be gone

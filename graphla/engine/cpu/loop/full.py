@@ -66,7 +66,7 @@ class FullRun:
             while self.goes_on():
                 self.run_phases(self.body.round)
         cells = tuple(self.read_cell(index) for index in range(len(self.cells)))
-        storages = self.arrays.make_storages() if self.round_number else ()
+        storages = self.arrays.make_storages({}) if self.round_number else ()
         return FullAnswer(storages, cells, self.round_number, bool(self.misplaced[0]), "compiled rounds")
 
     def view_words(self, slot: int) -> Array:

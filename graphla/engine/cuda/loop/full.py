@@ -6,13 +6,14 @@ round can be recorded as a CUDA graph.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.engine.arrays.full_loop import Arrays
 from graphla.engine.arrays.idle_cells import find_idle_flags
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.loop.full_arrays import DeviceArrays
 from graphla.engine.cuda.loop.full_product import make_products
 from graphla.engine.cuda.loop.full_text import write_finish, write_map
 from graphla.engine.cuda.loop.run import to_bits
@@ -52,13 +53,10 @@ class FullRun:
         What repeats the launches of a round without their launchers.
     """
 
-    def __init__(self, engine: KernelEngine, plan: FullPlan) -> None:
+    def __init__(self, engine: KernelEngine, plan: FullPlan, owned: Set[int] = frozenset()) -> None:
         self.engine, self.plan, self.body, xp = engine, plan, plan.body, engine.xp
-        self.arrays, self.rounds = Arrays(xp, plan), None
-        # control, Scalars and numbers in one array: what the device is given, and what is read back
-        self.state = xp.asarray(self.write_state(plan))
-        self.control = self.state[:CONTROLS]
-        self.cells, self.constants = self.state[CONTROLS:], self.state[CONTROLS + len(plan.values) :]
+        self.owned, self.arrays, self.rounds = owned, DeviceArrays(engine, plan, owned), None
+        self.lay_out_state(plan)
         phases = (*self.body.start, *self.body.round)
         folds = max([1, *(len(phase.folds) for phase in phases if isinstance(phase, Map))])
         self.partials = xp.empty(folds * MOST_BLOCKS, "uint64")
@@ -66,17 +64,36 @@ class FullRun:
         self.blocks = 0
         self.products = make_products(engine, plan, self.arrays, phases)
 
-    def write_state(self, plan: FullPlan) -> Any:
-        """The words that the device is given."""
-        constants = [to_bits(self.engine.fill_value(value, dtype)) for value, dtype in plan.numbers]
+    def lay_out_state(self, plan: FullPlan) -> None:
+        """Lay out control, Scalars, numbers and counts in one array: what the device is given, and what is read."""
+        constants = CONTROLS + len(plan.values)
+        self.counted = constants + len(plan.numbers)
+        self.state = self.engine.device.words(self.engine.xp, self.counted + len(plan.written) + 1)
+        words = self.state.array
+        self.control, self.cells, self.constants = words[:CONTROLS], words[CONTROLS:], words[constants:]
+        self.counts = words[self.counted :]
+        self.sent: Any = np.zeros(words.size, "uint64")
+        self.write_constants(plan)
+        self.write_state(plan)
+
+    def write_constants(self, plan: FullPlan) -> None:
+        """Convert the bound numbers to words."""
+        bits = [to_bits(self.engine.fill_value(value, dtype)) for value, dtype in plan.numbers]
+        self.sent[self.counted - len(bits) : self.counted] = bits
+
+    def write_state(self, plan: FullPlan) -> None:
+        """Send the words to the device."""
         cells = [0 if value is None else to_bits(value) for value in plan.values]
-        return np.array([0, plan.limit > 0, 0, plan.limit, *cells, *constants, 0], "uint64")
+        self.sent[: CONTROLS + len(cells)] = [0, plan.limit > 0, 0, plan.limit, *cells]
+        self.state.write(self.sent)
 
     def refill(self, plan: FullPlan) -> None:
         """Take the contents and the numbers of another plan."""
+        if plan.numbers is not self.plan.numbers:
+            self.write_constants(plan)
         self.plan = plan
         self.arrays.refill(plan)
-        self.state[...] = self.engine.xp.asarray(self.write_state(plan))
+        self.write_state(plan)
 
     def load(self, phase: Map | Finish) -> Any:
         """The kernel of a phase."""
@@ -126,7 +143,7 @@ class FullRun:
 
     def read_state(self) -> list[int]:
         """Wait for the device; the control and the bits of the cells."""
-        return self.engine.to_host(self.state).tolist()
+        return self.state.read()
 
     def run(self) -> str:
         """Run all rounds, the first of them as it is, for it compiles and loads what is not yet; return how."""
@@ -147,10 +164,12 @@ class FullRun:
         return rounds.how
 
     def make_answer(self, how: str) -> FullAnswer:
-        """Read what the loop left."""
+        """Read what the loop left: once, and the host waits for the device nowhere else."""
+        self.arrays.count_entries(self.counts)
         state = self.read_state()
+        counts = dict(zip(self.arrays.list_counted(), state[self.counted :], strict=False))
         values = tuple(self.read_cell(index, state) for index in range(len(self.body.cells)))
-        storages = self.arrays.make_storages(copies=self.rounds is not None) if state[ROUND] else ()
+        storages = self.arrays.make_storages(counts, copies=self.rounds is not None) if state[ROUND] else ()
         return FullAnswer(storages, values, state[ROUND], bool(state[MISPLACED]), how if state[ROUND] else "no round")
 
     def read_cell(self, index: int, state: list[int]) -> Any:
@@ -166,11 +185,12 @@ def run_full(engine: KernelEngine, plan: FullPlan) -> FullAnswer:
     held = get_recorded(plan)
     key = make_key(engine, plan) if held is not None else None
     run = None if held is None else held.pop(key, None)
-    if run is not None and run.rounds is not None and has_same_constants(run.plan, plan):
+    changed = frozenset[int]() if run is None else find_changed(run, plan)
+    if run is not None and run.rounds is not None and not changed:
         run.refill(plan)
         answer = run.make_answer(run.run_again(run.rounds))
     else:
-        run = FullRun(engine, plan)
+        run = FullRun(engine, plan, choose_owned(run, plan, changed))
         answer = run.make_answer(run.run())
     if held is not None and run.rounds is not None:
         held[key] = run
@@ -187,21 +207,17 @@ def get_recorded(plan: FullPlan) -> dict[Any, FullRun] | None:
 
 def make_key(engine: KernelEngine, plan: FullPlan) -> tuple[Any, ...]:
     """What two loops have in common if one can run as the other was recorded."""
-    products = tuple(
-        (id(p.matrix), p.transposed, p.semiring, p.types, p.flip, p.within, p.flagged, p.direction)
-        for p in plan.products
-    )
     device = engine.device
-    return (
-        id(engine), device.number(), device.stream(), plan.body, plan.layouts, plan.shapes, plan.written, products,
-        tuple(plan.valid.items()),
-    )  # fmt: skip
+    return id(engine), device.number(), device.stream(), plan.structure, *map(id, plan.matrices)
 
 
-def has_same_constants(old: FullPlan, new: FullPlan) -> bool:
-    """Whether what the loop only reads is the same, and it begins with something where the other one does."""
-    written = {slot for slot, _ in old.written}
-    return all(
-        a is b if slot not in written else (a is None) == (b is None)
-        for slot, (a, b) in enumerate(zip(old.slots, new.slots, strict=True))
-    )
+def choose_owned(run: FullRun | None, plan: FullPlan, changed: frozenset[int]) -> frozenset[int]:
+    """The slots of which a loop gets copies, as they held other contents the last time."""
+    return frozenset() if run is None or plan.reads_structure else changed | run.owned
+
+
+def find_changed(run: FullRun, plan: FullPlan) -> frozenset[int]:
+    """The slots that the loop only reads, and in which it held other contents and has no copies of them."""
+    kept = {slot for slot, _ in plan.written} | run.owned
+    pairs = enumerate(zip(run.plan.slots, plan.slots, strict=True))
+    return frozenset(slot for slot, (old, new) in pairs if slot not in kept and old is not new)

@@ -1,0 +1,107 @@
+"""The arrays of a loop over arrays of fixed size on a GPU: filled by copies and one kernel a list, counted at once."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any, NamedTuple
+
+from graphla.engine.arrays.full_loop import Arrays
+from graphla.engine.cuda.base import KernelEngine
+from graphla.planning.full_body import FullPlan
+from graphla.planning.full_reading import MOST_SLOTS, has_few_rows
+from graphla.storage import Array, CompressedMatrix, SparseVector
+
+FILE = "loop/full_edges.cuh"
+EDGE_THREADS = 256
+COUNTED_AT_ONCE = 16
+BLOCKS_EACH = 4  # of a count, on a multiprocessor
+WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned", 8: "unsigned long long"}
+UNSIGNED = {1: "uint8", 2: "uint16", 4: "uint32", 8: "uint64"}
+
+
+class FullEnterParameters(NamedTuple):
+    """The struct of full_edges.cuh."""
+
+    indptr: Array
+    indices: Array
+    given: Array
+    values: Array
+    flags: Array
+    count: int
+    rows: int
+    row_stride: int
+    column_stride: int
+    flagged: bool
+
+
+class FullCountParameters(NamedTuple):
+    """The struct of full_edges.cuh."""
+
+    flags: tuple[Array, ...]
+    cells: tuple[int, ...]
+    width: tuple[int, ...]
+    stride: tuple[int, ...]
+    counts: Array
+    slots: int
+
+
+class DeviceArrays(Arrays):
+    """Values and flags of each slot, on a GPU."""
+
+    def __init__(self, engine: KernelEngine, plan: FullPlan, owned: Set[int] = frozenset()) -> None:
+        self.engine = engine
+        super().__init__(engine.xp, plan, owned)
+
+    def put(self, slot: int, storage: Any) -> None:
+        """Put entries into the arrays of a slot; those of a list one by one, once its flags are clear."""
+        if not isinstance(storage, SparseVector | CompressedMatrix):
+            super().put(slot, storage)
+            return
+        if self.present[slot] is not None:
+            self.engine.device.clear(self.present[slot], self.present[slot].nbytes)
+        if storage.nvals:
+            self.enter_list(slot, storage)
+
+    def enter_list(self, slot: int, storage: SparseVector | CompressedMatrix) -> None:
+        """Put the entries of a list into cells."""
+        engine, stride, matrix = self.engine, self.plan.layouts[slot].stride, isinstance(storage, CompressedMatrix)
+        indptr = storage.indptr if isinstance(storage, CompressedMatrix) else engine.get_unread("int32")
+        values, flags = self.values[slot], self.present[slot]
+        unsigned = UNSIGNED[values.dtype.itemsize]
+        few_rows = matrix and has_few_rows(self.plan.shapes[slot])
+        given = FullEnterParameters(
+            indptr, storage.indices, storage.values.view(unsigned), values.view(unsigned),
+            engine.get_unread("bool") if flags is None else flags, storage.nvals,
+            storage.nrows if isinstance(storage, CompressedMatrix) else 1, 1 if few_rows else stride,
+            stride if few_rows or not matrix else 1, flags is not None,
+        )  # fmt: skip
+        types = engine.c_type(indptr), engine.c_type(storage.indices), WORDS[values.dtype.itemsize]
+        kernel = engine.get_own_kernel(FILE, f"full_enter<{', '.join(types)}>", FullEnterParameters)
+        kernel(-(-storage.nvals // EDGE_THREADS), EDGE_THREADS, given)
+
+    def copy(self, target: Array, source: Array) -> None:
+        """Copy an array into another one."""
+        self.engine.device.copy_into(target, source)
+
+    def list_counted(self) -> list[int]:
+        """The slots whose flags are counted after the loop."""
+        return [slot for slot, p in self.plan.written if p == ("slot", slot) and self.present[slot] is not None]
+
+    def count_entries(self, counts: Array) -> None:
+        """Add the entries of the slots of `list_counted` to numbers on the device."""
+        slots, layouts = self.list_counted(), self.plan.layouts
+        if not slots:
+            return
+        none = self.engine.get_unread("bool")
+        rest = MOST_SLOTS - len(slots)
+        given = FullCountParameters(
+            (*(self.present[slot] for slot in slots), *[none] * rest),
+            (*(layouts[slot].cells for slot in slots), *[0] * rest),
+            (*(layouts[slot].width for slot in slots), *[1] * rest),
+            (*(layouts[slot].stride for slot in slots), *[1] * rest),
+            counts,
+            len(slots),
+        )
+        most = max(layouts[slot].cells for slot in slots)
+        blocks = min(BLOCKS_EACH * self.engine.device.processors(), -(-most // (EDGE_THREADS * COUNTED_AT_ONCE)))
+        self.engine.get_own_kernel(FILE, "full_count", FullCountParameters)(max(1, blocks), EDGE_THREADS, given)
