@@ -11,7 +11,7 @@ from graphla.language.apply import Select
 from graphla.language.expr import Expr, ScalarLike, to_operand
 from graphla.language.lookup import SIGNS, find_operator
 from graphla.language.reading import R
-from graphla.language.scalars import to_number
+from graphla.language.scalars import to_thunk
 from graphla.typing import ApplyLike, BinaryLike, IndexFunction
 from semirings import IndexUnaryOp, binary, indexunary, monoid, unary
 from semirings.dtypes import BOOL
@@ -231,14 +231,14 @@ class Elementwise(Expr[R]):
             if op.dtype != BOOL:
                 raise DomainMismatch(f"select by {op.dtype} entries: give BOOL entries, such as v > 3, or an operator")
             return binary.first(
-                compute_operand(self) & Select(to_operand(op, "select"), indexunary.valuene, False)._value
+                compute_operand(self) & compute_operand(Select(to_operand(op, "select"), indexunary.valuene, False))
             )
         if isinstance(op, str) and op.strip() in COMPARISONS:
             op = COMPARISONS[op.strip()]
         rule = find_operator(op.op if isinstance(op, SelectFunction) else find_alias(op), indexunary)
         if not self.rank:
             return cast("Expr[R]", select_scalar(self, rule, 0 if thunk is None else thunk))
-        return Select(to_operand(self, "select"), rule, to_number(0 if thunk is None else thunk, rule))
+        return Select(to_operand(self, "select"), rule, to_thunk(0 if thunk is None else thunk, rule))
 
 
 def find_rule(op: Any) -> Any:

@@ -11,7 +11,7 @@ from graphla.errors import DomainMismatch
 from graphla.language.apply import Apply, Select
 from graphla.language.expr import Expr, ScalarLike, has_entries, is_expression, to_operand
 from graphla.language.reading import R
-from graphla.language.scalars import to_number
+from graphla.language.scalars import to_thunk
 from graphla.typing import DTypeLike
 from semirings import IndexUnaryOp, binary, indexunary, register_indexunary
 from semirings.dtypes import BOOL, DType, lookup
@@ -44,7 +44,7 @@ class SelectFunction:
             return SelectFunction(self.op.op)(of._cast(self.op.type), thunk)  # type: ignore
         if not has_entries(of):
             return select_scalar(of, self.op, thunk)
-        return Select(to_operand(of, f"select.{self.op.name}"), self.op, to_number(thunk, self.op))
+        return Select(to_operand(of, f"select.{self.op.name}"), self.op, to_thunk(thunk, self.op))
 
     def __reduce__(self) -> Any:
         if isinstance(self.op, TypedOperator):
@@ -249,7 +249,7 @@ def select_by(what: str, comparison: Any) -> Any:
     if POSITIONS[what] + name not in indexunary:
         raise DomainMismatch(f"select.{what}: give one of <, <=, > and >=, which rules about positions compare by")
     rule = indexunary[POSITIONS[what] + name]
-    return Select(comparison.of, rule, to_number(bound, rule))
+    return Select(comparison.of, rule, to_thunk(bound, rule))
 
 
 select = Selection()

@@ -10,7 +10,7 @@ from graphla.language.expr import Expr, Shape
 from graphla.language.lazy import Lazy, Over
 from graphla.language.operands import find_common_engine, infer_dtype
 from graphla.language.reading import R
-from graphla.language.scalars import choose_bound_dtype, choose_scalar_dtype, require_position, thunk_dtype
+from graphla.language.scalars import choose_bound_dtype, choose_thunk_dtype, require_position
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp
 from semirings.dtypes import BOOL, DType
@@ -39,7 +39,7 @@ class Apply(Over[R]):
         if isinstance(self.op, UnaryOp):
             return (dtype,)
         if isinstance(self.op, IndexUnaryOp):
-            return dtype, choose_scalar_dtype(self.bound, thunk_dtype(self.op, dtype))
+            return dtype, choose_thunk_dtype(self.bound, self.op, dtype)
         bound = choose_bound_dtype(self.bound, dtype)
         return (bound, dtype) if self.bound_left else (dtype, bound)
 
@@ -58,13 +58,17 @@ class Select(Over[R]):
 
     def __post_init__(self) -> None:
         require_position(self.op, self.thunk)
-        thunk = choose_scalar_dtype(self.thunk, thunk_dtype(self.op, self.of.dtype))
+        thunk = choose_thunk_dtype(self.thunk, self.op, self.of.dtype)
         if infer_dtype(self.op, self.of.dtype, thunk) != BOOL:
             raise DomainMismatch(f"select needs an operator that gives BOOL, and {self.op.name} does not")
 
     @property
     def dtype(self) -> DType:
         return self.of.dtype
+
+    @property
+    def _sources(self) -> tuple[Any, ...]:
+        return *self.of._sources, *getattr(self.thunk, "_sources", ())
 
 
 @quick(repr=False)

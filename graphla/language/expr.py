@@ -20,7 +20,7 @@ from graphla.errors import DomainMismatch, InvalidOption
 from graphla.language.describe import describe, render_html
 from graphla.language.reading import R
 from graphla.language.recording import is_recording
-from graphla.language.scalars import to_number, to_operand_number
+from graphla.language.scalars import to_operand_number, to_thunk
 from graphla.typing import DTypeLike, Number
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, unary
 from semirings.dtypes import BOOL, DType
@@ -124,7 +124,7 @@ class Expr(Readable[R]):
             return self._apply(to_operand(self, op.name), op, *_require_at_most(op, bound, 0))
         if isinstance(op, IndexUnaryOp):
             return self._apply(
-                to_operand(self, op.name), op, *(to_number(b, op) for b in _require_at_most(op, bound, 1))
+                to_operand(self, op.name), op, *(to_thunk(b, op) for b in _require_at_most(op, bound, 1))
             )
         if isinstance(op, Monoid):
             op = op.op

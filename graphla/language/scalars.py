@@ -47,6 +47,11 @@ def to_operand_number(value: Any, op: Any) -> Any:
     return plain if kind is None else np.asarray(plain, lookup(kind).numpy)[()]
 
 
+def to_thunk(value: Any, op: IndexUnaryOp) -> Any:
+    """Convert a thunk to a number of Python; in the body of a loop a Scalar, or an expression of one, stays."""
+    return value if is_recording() and is_read_later(value) else to_number(value, op)
+
+
 def is_read_later(value: Any) -> bool:
     """Whether an operand is a Scalar or an expression of one value, which has another value in each round of a loop."""
     return hasattr(value, "_sources") and value.rank == 0
@@ -54,8 +59,10 @@ def is_read_later(value: Any) -> bool:
 
 def require_position(op: IndexUnaryOp, thunk: Any) -> None:
     """Refuse a thunk that positions are compared with, if it is no whole number."""
-    if op.reads("x") or isinstance(thunk, int):
+    if op.reads("x") or isinstance(thunk, int) or (is_read_later(thunk) and thunk.dtype.kind in "biu"):
         return
+    if is_read_later(thunk):
+        raise DomainMismatch(f"thunk={show(thunk)}: {op.name} compares positions: give a Scalar of integers")
     if isinstance(thunk, complex) or thunk != thunk // 1:
         raise DomainMismatch(f"thunk={show(thunk)}: {op.name} compares positions: give a whole number")
 
@@ -63,6 +70,20 @@ def require_position(op: IndexUnaryOp, thunk: Any) -> None:
 def thunk_dtype(op: IndexUnaryOp, dtype: DType) -> DType:
     """The dtype that a thunk is compared in: that of the entries, or INT64 for positions."""
     return dtype if op.reads("x") else INT64
+
+
+def choose_thunk_dtype(thunk: Any, op: IndexUnaryOp, dtype: DType) -> DType:
+    """The dtype that a thunk is compared in beside entries of `dtype`: theirs, or one that holds both.
+
+    Of a Scalar, whose value is not known yet, its dtype decides; comparisons of whole numbers say the same in INT64.
+    """
+    beside = thunk_dtype(op, dtype)
+    if not is_read_later(thunk):
+        return choose_scalar_dtype(thunk, beside)
+    kind = thunk.dtype.kind
+    if kind in "iu":
+        return beside if beside.kind in "fc" else INT64
+    return beside if kind == "b" or beside.kind in "fc" else unify(beside, FP64)
 
 
 def choose_scalar_dtype(value: Any, beside: DType) -> DType:

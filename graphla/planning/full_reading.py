@@ -11,7 +11,7 @@ from graphla.language.expr import is_operand
 from graphla.language.extract import Extract
 from graphla.language.lazy import Transposed
 from graphla.language.products import Ewise, MatMul
-from graphla.language.scalars import choose_bound_dtype, choose_scalar_dtype, is_read_later, thunk_dtype
+from graphla.language.scalars import choose_bound_dtype, choose_thunk_dtype, is_read_later, thunk_dtype
 from graphla.planning.degrees import fills_rows
 from graphla.planning.few_rows import FEW_ROWS
 from graphla.planning.full_body import (
@@ -36,7 +36,7 @@ from graphla.planning.plan import can_join, make_matvec_step, read_operand
 from graphla.planning.steps import Direction, MatVec
 from graphla.storage import CompressedMatrix, FullMatrix, FullVector
 from semirings import IndexUnaryOp, Monoid, Semiring, UnaryOp, binary, monoid, unary
-from semirings.dtypes import BOOL, INT64, DType
+from semirings.dtypes import BOOL, INT64, UINT64, DType
 
 MOST_SLOTS, MOST_CONSTANTS, MOST_CELLS = 24, 16, 16
 """The most vectors (with products and intermediate ones), bound numbers and Scalars that a round takes."""
@@ -216,8 +216,7 @@ class Reader:
             return self.read_apply(e)
         if isinstance(e, Select):
             term, present = self.read(e.of)
-            thunk = choose_scalar_dtype(e.thunk, thunk_dtype(e.op, term.dtype))
-            holds = Call(e.op, (term, self.add_number(e.thunk, thunk)), BOOL, find_vertices(e))
+            holds = Call(e.op, (term, self.read_thunk(e.thunk, e.op, term.dtype)), BOOL, find_vertices(e))
             return term, both(present, ("true", holds))
         if isinstance(e, Extract):
             return self.read_extract(e)
@@ -338,13 +337,22 @@ class Reader:
         if isinstance(e.op, UnaryOp):
             return Call(e.op, (term,), e.dtype), present
         if isinstance(e.op, IndexUnaryOp):
-            beside = self.add_number(e.bound, choose_scalar_dtype(e.bound, thunk_dtype(e.op, term.dtype)))
+            beside = self.read_thunk(e.bound, e.op, term.dtype)
         elif is_read_later(e.bound):
             beside = self.require_value(self.read_scalar(e.bound))
         else:
             beside = self.add_number(e.bound, choose_bound_dtype(e.bound, term.dtype))
         operands = (beside, term) if e.bound_left else (term, beside)
         return Call(e.op, operands, e.dtype, find_vertices(e)), present
+
+    def read_thunk(self, thunk: Any, op: IndexUnaryOp, dtype: DType) -> FullTerm:
+        """Translate what entries of `dtype` are compared with."""
+        kind = choose_thunk_dtype(thunk, op, dtype)
+        if not is_read_later(thunk):
+            return self.add_number(thunk, kind)
+        if UINT64 in (thunk.dtype, thunk_dtype(op, dtype)):
+            raise Unfused("it compares UINT64, of which INT64 holds a part, with a Scalar")
+        return cast(self.require_value(self.read_scalar(thunk)), kind)
 
     def read_extract(self, e: Extract[Any]) -> tuple[FullTerm, Presence]:
         """Translate ``x[p]``."""

@@ -9,7 +9,7 @@ from typing import Any
 from graphla.language.apply import Apply, Select
 from graphla.language.expr import is_operand
 from graphla.language.products import Ewise, MatMul
-from graphla.language.scalars import choose_bound_dtype, choose_scalar_dtype, thunk_dtype
+from graphla.language.scalars import choose_bound_dtype, choose_thunk_dtype, is_read_later
 from graphla.planning.loop_body import (
     ApplyTerm,
     Body,
@@ -66,7 +66,11 @@ class Fusion:
         return slot
 
     def add_number(self, value: Any, dtype: DType) -> NumberTerm:
-        """Add a bound number."""
+        """Add a bound number, or that of a Scalar which the body does not write."""
+        if is_read_later(value):
+            value = getattr(value, "_number", None)
+            if value is None:
+                raise Unfused("it computes a number in each round, or a Scalar is empty")
         if len(self.numbers) == MOST_NUMBERS:
             raise Unfused(f"it has more than {MOST_NUMBERS} bound numbers")
         self.numbers.append((value, dtype))
@@ -87,7 +91,7 @@ class Fusion:
             return self.make_apply_term(value)
         if isinstance(value, Select):
             of = self.add_vector(value.of)
-            thunk = choose_scalar_dtype(value.thunk, thunk_dtype(value.op, of.dtype))
+            thunk = choose_thunk_dtype(value.thunk, value.op, of.dtype)
             return SelectTerm(of, value.op, self.add_number(value.thunk, thunk))
         if is_operand(value):
             return self.add_vector(value)
@@ -109,7 +113,7 @@ class Fusion:
         if isinstance(e.op, UnaryOp):
             return ApplyTerm(of, e.op, None, False, e.dtype)
         if isinstance(e.op, IndexUnaryOp):
-            beside = choose_scalar_dtype(e.bound, thunk_dtype(e.op, of.dtype))
+            beside = choose_thunk_dtype(e.bound, e.op, of.dtype)
         else:
             beside = choose_bound_dtype(e.bound, of.dtype)
         return ApplyTerm(of, e.op, self.add_number(e.bound, beside), e.bound_left, e.dtype)

@@ -19,7 +19,7 @@ from graphla.language.index import resolve_index
 from graphla.language.lazy import Transposed
 from graphla.language.masked import MaskedProduct
 from graphla.language.products import Ewise, Kronecker, MatMul
-from graphla.language.scalars import is_read_later, to_operand_number
+from graphla.language.scalars import is_read_later, to_operand_number, to_thunk
 from graphla.planning.degrees import (
     count_reads,
     estimate_frontier_arcs,
@@ -61,7 +61,7 @@ from graphla.storage import (
 )
 from graphla.storage.convert import expand_rows
 from graphla.storage.formats import as_vector
-from semirings import BinaryOp, Semiring
+from semirings import BinaryOp, IndexUnaryOp, Semiring
 from semirings.dtypes import BOOL, COMPLEX, INT64, DType
 
 PULL_ADVANTAGE = 2.0
@@ -131,7 +131,14 @@ def read_operand(value: Any) -> tuple[Any, bool]:
 
 def read_bound(e: Apply[Any]) -> Any:
     """Return the number that is bound to an operator; the value that a Scalar has now."""
-    return to_operand_number(e.bound, e.op) if is_read_later(e.bound) else e.bound
+    if not is_read_later(e.bound):
+        return e.bound
+    return to_thunk(e.bound, e.op) if isinstance(e.op, IndexUnaryOp) else to_operand_number(e.bound, e.op)
+
+
+def read_thunk(e: Select[Any]) -> Any:
+    """Return the number that entries are compared with; the value that a Scalar has now."""
+    return to_thunk(e.thunk, e.op)
 
 
 def read_index(e: Extract[Any]) -> tuple[Any, ...]:
@@ -175,7 +182,7 @@ def make_step(
     if isinstance(e, Apply):
         return ApplyStep(*read_operand(e.of), e.op, read_bound(e), e.bound_left, e.dtype), ()
     if isinstance(e, Select):
-        return SelectStep(*read_operand(e.of), e.op, e.thunk), ()
+        return SelectStep(*read_operand(e.of), e.op, read_thunk(e)), ()
     if isinstance(e, Reduce) and isinstance(e.of, MaskedProduct):
         return make_sum_step(e, e.of, scheduled)
     if isinstance(e, Reduce):

@@ -141,7 +141,7 @@ class Arrays:
             return storage.values, storage.flags
         if isinstance(storage, CompressedMatrix | FullMatrix):
             return self.open_matrix(storage, layout)
-        held = storage.bitmap if isinstance(storage, UncheckedBitmap) else storage
+        held: Any = storage.bitmap if isinstance(storage, UncheckedBitmap) else storage
         held = held.resolve() if isinstance(held, Deferred) else held
         held = held if isinstance(held, FullVector) else as_bitmap(self.xp, held)
         return held.values, held.present if isinstance(held, BitmapVector) else None

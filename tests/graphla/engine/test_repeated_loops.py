@@ -79,8 +79,8 @@ def make_minima(A: Matrix, seed: int) -> Any:
 
 def make_statements(A: Matrix, seed: int) -> Any:
     """What runs by statements, however often."""
-    v = Vector.from_dense(np.random.default_rng(seed).random(N), engine=A.engine)
-    return lambda _: v << v[::-1], (v,), {"times": 3}
+    v = Vector.from_dense(np.random.default_rng(seed).random(N) + 1j, engine=A.engine)
+    return lambda _: v << v * 2j, (v,), {"times": 3}
 
 
 def run_both(make: Any, *settings: Any) -> Any:
