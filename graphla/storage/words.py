@@ -27,7 +27,7 @@ class Layer:
     value: Any
 
 
-Packed = tuple[Array, tuple[Layer, ...], CompressedMatrix | None]
+Packed = tuple[Array, tuple[Layer, ...], MatrixStorage | None]
 """What a compressed matrix caches of its words: arrays, layers and base."""
 
 
@@ -35,8 +35,8 @@ Packed = tuple[Array, tuple[Layer, ...], CompressedMatrix | None]
 class WordMatrix(Deferred):
     """A matrix of few rows: bit r % 64 of ``words[r // 64, j]`` says whether entry (r, j) exists.
 
-    Its value is that of the last layer with the bit, else that of `base`. Arrays are never written again, so matrices
-    may share them.
+    Its value is that of the last layer with the bit, else that of `base`: a matrix that has the other entries, or one
+    of all cells, of which only those with a bit count. Arrays are never written again, so matrices may share them.
     """
 
     nrows: int
@@ -44,7 +44,7 @@ class WordMatrix(Deferred):
     dtype: str  # type: ignore[assignment]
     words: Array
     layers: tuple[Layer, ...]
-    base: CompressedMatrix | None
+    base: MatrixStorage | None
     engine: Any
     along: CompressedMatrix | None = None
     """A matrix that this one may be multiplied by: the entries of its rows are counted in one go with those here."""
@@ -77,8 +77,10 @@ class WordMatrix(Deferred):
     def value(self) -> Any:
         """The number that every entry holds, or None if they differ or this is not known."""
         found = {layer.value for layer in self.layers}
-        if self.base is not None:
+        if isinstance(self.base, CompressedMatrix):
             found.add(True if self.base.cached("all true", self.engine.are_all_true) else None)
+        elif self.base is not None:
+            found.add(None)
         return found.pop() if len(found) == 1 else None
 
     @once
@@ -124,6 +126,8 @@ def make_words(matrix: CompressedMatrix, engine: Any) -> WordMatrix:
         return engine.pack_words(matrix), (), None
 
     words, layers, base = matrix.cached(PACKED, pack)
-    held = WordMatrix(*matrix.shape, matrix.dtype, words, layers, base if layers else matrix, engine)
+    held = WordMatrix(
+        *matrix.shape, matrix.dtype, words, layers, base if layers or base is not None else matrix, engine
+    )
     held.__dict__.update(nvals=matrix.nvals, listed=matrix)
     return held

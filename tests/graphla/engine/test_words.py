@@ -9,6 +9,7 @@ import pytest
 from engines import get_engine_named
 
 from graphla import Matrix, binary, replace
+from graphla.engine.cuda.matmat import word_parts
 from graphla.errors import DimensionMismatch, DomainMismatch
 from graphla.planning import words as planned
 from graphla.planning.steps import WordProduct, WordStep
@@ -123,16 +124,17 @@ def test_products_under_masks(engine: Any, k: int, direction: Any, across: bool,
 
 
 @pytest.mark.parametrize("kind", ["S", "~S"])
-@pytest.mark.parametrize("how", ["plain", "replace", "second"])
-def test_numbers_under_masks(engine: Any, kind: str, how: str) -> None:
-    """A number under a mask of words into a matrix of other numbers, more often than there are layers."""
+@pytest.mark.parametrize("how", ["plain", "replace", "second", "listed"])
+def test_numbers_under_masks(engine: Any, kind: str, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number under a mask of words into a matrix of other numbers, more than twice as often as there are layers."""
+    monkeypatch.setattr(word_parts, "MOST_CELL_BYTES", 0 if how == "listed" else 1 << 32)
     rng = np.random.default_rng(len(how))
     k = 67
     C, c = make_few(engine, rng, k, 0.3, "FP64", 2.5)
     values = np.where(c, 2.5, 0)
     A, dense = make_graph(engine, rng)
     F, f = make_few(engine, rng, k, 0.02)
-    for round_ in range(18):
+    for round_ in range(36):
         F(~F.S, replace) << any_pair(F @ A)
         f = multiply(f, dense) & ~f
         allowed = f if kind == "S" else ~f

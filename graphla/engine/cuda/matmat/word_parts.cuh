@@ -1,13 +1,14 @@
 // Matrices of few rows whose structure is packed: bit r % 64 of words[r / 64, j] tells whether entry (r, j) exists.
 //
-// word_spread: a thread owns an entry of a compressed matrix. word_write, word_measure: a thread owns a column.
-// word_count, word_fill: a warp owns FILL_VERTICES columns and 32 rows; lane r counts, and then remembers where the
-// next entry of row r goes.
+// word_spread: a thread owns an entry of a compressed matrix. word_write, word_measure, word_settle: a thread owns a
+// column. word_count, word_fill: a warp owns FILL_VERTICES columns and 32 rows; lane r counts, and then remembers where
+// the next entry of row r goes.
 //
 // compiled: word_spread<Offset> with Offset = int | long long
 // compiled: word_write
 // compiled: word_measure<Offset> with Offset = int | long long
 // compiled: word_count
+// compiled: word_settle<C> with C = bool | int | double
 // compiled: word_fill<C, Offset> with C = bool | int | double; Offset = int | long long
 #pragma once
 
@@ -108,6 +109,35 @@ __global__ void word_measure(WordMeasureParameters<Offset> given) {
   if (arcs) atomicAdd(given.numbers + 2, arcs);
 }
 
+template <class C>
+struct WordSettleParameters {
+  const Bits* words;
+  const Bits* layers[WORD_LAYERS];
+  const C* numbers;
+  C* cells;
+  int many;
+  int columns;
+  int planes;
+};
+
+// cells[r, j] = the number of the last layer with the bit, where there is an entry and a layer has it.
+template <class C>
+__global__ void word_settle(const __grid_constant__ WordSettleParameters<C> given) {
+  const long long columns = given.columns;
+  for (const int j : grid_range(given.columns))
+    for (int plane = 0; plane < given.planes; ++plane) {
+      Bits left = given.words[plane * columns + j];
+#pragma unroll
+      for (int layer = WORD_LAYERS - 1; layer >= 0; --layer) {
+        if (layer >= given.many || !left) continue;
+        const Bits here = given.layers[layer][plane * columns + j] & left;
+        for (Bits rest = here; rest; rest &= rest - 1)
+          given.cells[(plane * 64 + __ffsll(static_cast<long long>(rest)) - 1) * columns + j] = given.numbers[layer];
+        left &= ~here;
+      }
+    }
+}
+
 struct WordCountParameters {
   const Bits* words;
   int* counts;
@@ -150,10 +180,11 @@ struct WordFillParameters {
   const C* numbers;
   const Offset* indptr;
   const int* base;
-  const C* base_values;
+  const C* base_values;  // of its entries, or of all cells
   const long long* begins;
   int* indices;
   C* values;
+  bool dense;
   int many;
   int columns;
   int rows;
@@ -167,6 +198,7 @@ __device__ __forceinline__ C value_of_cell(const WordFillParameters<C, Offset>& 
 #pragma unroll
   for (int layer = WORD_LAYERS - 1; layer >= 0; --layer)
     if (layer < given.many && given.layers[layer][i] >> row % 64 & 1) return given.numbers[layer];
+  if (given.dense) return given.base_values[row * static_cast<long long>(given.columns) + j];
   Offset low = given.indptr[row], high = given.indptr[row + 1];
   while (high - low > 1) {
     const Offset middle = low + (high - low) / 2;

@@ -19,6 +19,8 @@ WORD_LAYERS = 16
 """Numbers that a matrix of words has at most, beside the values of its base."""
 WORD_THREADS = 128
 """Threads of a block of a pull by words."""
+MOST_CELL_BYTES = 1 << 32
+"""Values of all cells that take more are not made: those of the entries are listed."""
 MEASURE_BLOCKS, WRITE_BLOCKS = 1024, 1 << 14
 """The most blocks of a launch that counts, and of one that writes."""
 
@@ -64,6 +66,18 @@ class WordMeasureParameters(NamedTuple):
     counts_arcs: bool
 
 
+class WordSettleParameters(NamedTuple):
+    """The struct of word_parts.cuh."""
+
+    words: Array
+    layers: tuple[Array, ...]
+    numbers: Array
+    cells: Array
+    many: int
+    columns: int
+    planes: int
+
+
 class WordCountParameters(NamedTuple):
     """The struct of word_parts.cuh."""
 
@@ -86,6 +100,7 @@ class WordFillParameters(NamedTuple):
     begins: Array
     indices: Array
     values: Array
+    dense: bool
     many: int
     columns: int
     rows: int
@@ -155,7 +170,7 @@ def make_matrix(
     plan: Plan,
     words: Array,
     layers: tuple[Layer, ...],
-    base: CompressedMatrix | None,
+    base: MatrixStorage | None,
     alike: CompressedMatrix | None = None,
 ) -> WordMatrix:
     """Make the matrix that a plan gives."""
@@ -172,9 +187,35 @@ def find_alike(words: Array, mask: Any) -> CompressedMatrix | None:
 
 
 def settle(engine: KernelEngine, held: WordMatrix) -> WordMatrix:
-    """Return the same entries with their values in a list instead of layers."""
-    base = as_compressed(engine.xp, held.listed)
+    """Return the same entries with values of their own instead of layers: at all cells, if there is room for these."""
+    if held.size * held.type.bits // 8 > MOST_CELL_BYTES:
+        base: MatrixStorage = as_compressed(engine.xp, held.listed)
+    else:
+        base = FullMatrix(settle_cells(engine, held))
     return WordMatrix(held.nrows, held.ncols, held.dtype, held.words, (), base, engine)
+
+
+def settle_cells(engine: KernelEngine, held: WordMatrix) -> Array:
+    """Return the values at all cells; where there is no entry they are undefined."""
+    base, planes = held.base, count_planes(held.nrows)
+    if isinstance(base, FullMatrix):
+        cells = engine.device.copy(base.values)
+    else:
+        cells = engine.xp.empty(held.shape, held.type.numpy)
+        if base is not None and base.nvals:
+            engine.lists.scatter(cells.reshape(-1), engine.number_cells(base), base.values)
+    layers, numbers = list_layers(engine, held)
+    kernel = engine.get_own_kernel(FILE, f"word_settle<{engine.c_type(cells)}>", takes=WordSettleParameters)
+    given = WordSettleParameters(held.words, layers, numbers, cells, len(held.layers), held.ncols, planes)
+    kernel(min(WRITE_BLOCKS, -(-held.ncols // FEW_THREADS)), FEW_THREADS, given)
+    return cells
+
+
+def list_layers(engine: KernelEngine, held: WordMatrix) -> tuple[tuple[Array, ...], Array]:
+    """Return the words of the layers, padded, and their numbers."""
+    words, values = [layer.words for layer in held.layers], [layer.value for layer in held.layers]
+    numbers = engine.xp.asarray(np.asarray(values or [0], held.type.numpy))
+    return (*words, *[engine.get_unread("uint64")] * (WORD_LAYERS - len(words))), numbers
 
 
 def combine_words(
@@ -239,15 +280,15 @@ def fill_entries(
     engine: KernelEngine, held: WordMatrix, grid: tuple[int, int], begins: Array, indices: Array, values: Array
 ) -> None:
     """Write the columns and the values of the entries, row after row."""
-    many, words, base = len(held.layers), [layer.words for layer in held.layers], held.base
-    numbers = engine.xp.asarray(np.asarray([layer.value for layer in held.layers] or [0], values.dtype))
-    unread = engine.get_unread("uint64")
-    indptr = engine.get_unread("int32") if base is None else base.indptr
+    base: Any = held.base
+    layers, numbers = list_layers(engine, held)
+    unread = engine.get_unread("int32")
+    listed = isinstance(base, CompressedMatrix)
+    indptr = base.indptr if listed else unread
     given = WordFillParameters(
-        held.words, (*words, *[unread] * (WORD_LAYERS - many)), numbers, indptr,
-        engine.get_unread("int32") if base is None else base.indices,
-        engine.get_unread(values.dtype.name) if base is None else base.values,
-        begins, indices, values, many, held.ncols, held.nrows, -(-held.ncols // FILL_VERTICES),
+        held.words, layers, numbers, indptr, base.indices if listed else unread,
+        engine.get_unread(values.dtype.name) if base is None else base.values, begins, indices, values,
+        isinstance(base, FullMatrix), len(held.layers), held.ncols, held.nrows, -(-held.ncols // FILL_VERTICES),
     )  # fmt: skip
     name = f"word_fill<{engine.c_type(values)}, {engine.c_type(indptr)}>"
     engine.get_own_kernel(FILE, name, takes=WordFillParameters)(grid, FEW_THREADS, given)
