@@ -17,6 +17,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
 from graphla.containers.update import is_scalar, to_accumulator
 from graphla.containers.vector import Vector
+from graphla.containers.words import runs_by_words
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, IndexOutOfBounds, NotConverged, NotSupported
 from graphla.language.expr import Expr, list_leaves
 from graphla.language.index import resolve_index
@@ -354,6 +355,8 @@ def run_fused(task: Task, limit: int) -> Loop | str:
     engine = check_statements(statements, task.live, task.condition) if planned is None else planned.engine
     if traced or spread or engine.name == "mpi":
         return "each operation is traced" if traced else "the operands are spread over ranks"
+    if runs_by_words(statements):
+        return "its truths are words of 64 rows, which statements compute faster"
     fitting = count_fitting_rounds(statements, limit)
     if planned is not None and key is not None:
         return run_ready(task, engine, planned.fill(key.leaves, fitting), limit)

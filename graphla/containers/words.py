@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -81,6 +82,26 @@ def plan_matrix(statement: Statement, value: Any) -> Plan | None:
     if isinstance(value, Ewise):
         return plan_ewise(statement, value)
     return plan_copy(statement, value) if is_matrix(value) else None
+
+
+def runs_by_words(statements: Sequence[Any]) -> bool:
+    """Whether a loop runs faster by statements, all of which are over words, as one of its products is large."""
+    arcs = [count_loop_arcs(s.update, s.value) for s in statements]
+    return all(found is not None for found in arcs) and sum(found or 0 for found in arcs) >= planned.LEAST_LOOP_ARCS
+
+
+def count_loop_arcs(writer: Any, value: Any) -> float | None:
+    """Return the arcs of a statement's product times its rows: 0 if it has none, None if it is not over words."""
+    out = writer.out
+    if out.rank != 2 or writer.index is not None or not out.engine.holds_words or not fits_words(out.shape):
+        return None
+    if not isinstance(value, MatMul):
+        return 0.0 if is_matrix(value) or getattr(value, "rank", 0) == 0 else None
+    B = value.right.of if isinstance(value.right, Transposed) else value.right
+    if not makes_truths(value.semiring) or not is_matrix(value.left) or not is_matrix(B):
+        return None
+    large = out.shape[0] * out.shape[1] >= planned.LEAST_WORD_CELLS
+    return float(out.shape[0] * B.nvals) if large else None
 
 
 def plan_value(statement: Statement, value: Any) -> Plan | None:

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from engines import get_engine_named
 
+import graphla as gl
 from graphla import Matrix, binary, replace
 from graphla.engine.cuda.matmat import word_parts
 from graphla.errors import DimensionMismatch, DomainMismatch
 from graphla.planning import words as planned
 from graphla.planning.steps import WordProduct, WordStep
 from graphla.storage.words import WordMatrix
-from semirings import any_pair, lor_pair
+from semirings import any_pair, lor_pair, plus_first
 
 N = 170
 ENGINES = [
@@ -240,3 +241,34 @@ def test_bad_input_is_refused(engine: Any) -> None:
         wrong << F
     with pytest.raises(DomainMismatch, match="INT8"):
         Matrix("INT8", 3, 9, engine=engine)(F.S) << 300
+
+
+def test_loops_over_truths_run_by_statements(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`gl.loop` takes statements over words where these are faster, and rounds of its own for other bodies."""
+    monkeypatch.setattr(planned, "LEAST_LOOP_ARCS", 0)
+    rng = np.random.default_rng(9)
+    k = 33
+    A, dense = make_graph(engine, rng)
+    sources = rng.integers(0, N, k)
+    F = Matrix.from_coo(range(k), sources, True, nrows=k, ncols=N, engine=engine)
+    level = Matrix("INT32", k, N, engine=engine)
+
+    def search(depth: Any) -> None:
+        level(F.S) << depth
+        F(~level.S, replace) << any_pair(F @ A)
+
+    done = gl.loop(search, while_entries=F)
+    assert done.plan == "statement by statement: its truths are words of 64 rows, which statements compute faster"
+    f, levels, depth = np.zeros((k, N), bool), np.full((k, N), -1), 0
+    f[np.arange(k), sources] = True
+    while f.any():
+        levels[f] = depth
+        f, depth = multiply(f, dense) & (levels < 0), depth + 1
+    assert done.rounds == depth
+    expect(level, levels >= 0, levels)
+    P = Matrix.from_coo(range(k), sources, 1.0, nrows=k, ncols=N, engine=engine)
+
+    def count(_: Any) -> None:
+        P << plus_first(P @ A)
+
+    assert "words" not in gl.loop(count, times=2).plan
