@@ -64,6 +64,8 @@ def to_int(
 
 def to_bool(value: Any, what: str) -> bool:
     """Convert a truth of Python or NumPy (or 0 and 1) to a bool; refuse anything else."""
+    if value is False or value is True:
+        return value
     if isinstance(value, bool | np.bool_) or find_int(value) in (0, 1):
         return bool(value)
     raise InvalidOption(f"{what}={show(value)}: give True or False")

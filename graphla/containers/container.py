@@ -18,7 +18,7 @@ from graphla.errors import DomainMismatch, NotEmpty, NotSupported
 from graphla.language.expr import Expr, ScalarLike, intersect, unite
 from graphla.language.index import resolve_index
 from graphla.language.reading import R
-from graphla.language.recording import Round, refuse_in_loop
+from graphla.language.recording import Round, recorders, refuse_in_loop
 from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan
 from graphla.storage import BitmapVector, Deferred, Distributed
@@ -61,10 +61,12 @@ class Container(Operations[R]):
     @property
     def _storage(self) -> Any:
         """The frozen record of arrays that holds the entries now."""
-        refuse_in_loop()
-        if isinstance(self._held, Deferred):
-            self._held = self._held.resolve()
-        return self._held
+        if recorders.anywhere:
+            refuse_in_loop()
+        held = self._held
+        if isinstance(held, Deferred):
+            held = self._held = held.resolve()
+        return held
 
     @property
     def _collected(self) -> Any:
@@ -86,7 +88,8 @@ class Container(Operations[R]):
     @property
     def nvals(self) -> int:
         """How many entries there are."""
-        refuse_in_loop("look at nvals")
+        if recorders.anywhere:
+            refuse_in_loop("look at nvals")
         return self._held.nvals if isinstance(self._held, WordMatrix) else self._storage.nvals
 
     @property
@@ -121,12 +124,12 @@ class Container(Operations[R]):
     ) -> Updater[R]:
         """Say how the next ``<<`` writes: a mask, an accumulator, `replace`, a direction, in any order."""
         refuse_descriptors(others)
-        settings: dict[str, Any] = {"mask": mask, "accum": accum, "replace": to_bool(replace, "replace")}
+        settings: dict[str, Any] = {"mask": mask, "accum": accum, "replace": replace}
         for part in how:
-            key = name_setting(part)
+            key, setting = read_setting(part)
             if settings[key] is not None and settings[key] is not False:
                 raise DomainMismatch(f"Got multiple values for argument {key!r}: {settings[key]!r} and {part!r}")
-            settings[key] = True if key == "replace" else part
+            settings[key] = setting
         if settings["replace"] and settings["mask"] is None:
             raise DomainMismatch("'replace' argument may only be True if a mask is provided")
         if input_mask is not None and settings["mask"] is not None:
@@ -272,14 +275,15 @@ class Container(Operations[R]):
         >>> v.dup("FP64").to_dict()
         {0: 5.0, 2: 7.0}
         """
-        out = lookup(dtype) if dtype is not None else self.dtype
-        if to_bool(clear, "clear"):
+        kind = self.dtype
+        out = lookup(dtype) if dtype is not None else kind
+        if clear is not False and to_bool(clear, "clear"):
             return type(self)(out, *self.shape, name=name, engine=self.engine)  # type: ignore[call-arg]
-        require_complex(self.dtype, out)
-        if mask is None and out is self.dtype and isinstance(self._held, WordMatrix):
+        require_complex(kind, out)
+        if mask is None and out is kind and isinstance(self._held, WordMatrix):
             return self._from_storage(self._held, self.engine, name)  # its arrays are never written again
         held = None if mask is None else make_mask(mask, self.shape)
-        if not np.can_cast(self.dtype.numpy, out.numpy, "safe"):
+        if out is not kind and not np.can_cast(kind.numpy, out.numpy, "safe"):
             require_fit(self.engine.xp, getattr(self._storage, "part", self._storage), out)
         plan = Plan(CopyStep(self._storage, False), None, out, held)
         return self._from_storage(run(self.engine, plan), self.engine, name)
@@ -478,15 +482,15 @@ class Container(Operations[R]):
         self._held = made._storage
 
 
-def name_setting(part: Any) -> str:
-    """Which setting of an update a positional argument is."""
+def read_setting(part: Any) -> tuple[str, Any]:
+    """Which setting of an update a positional argument is, and what it says."""
+    if isinstance(part, MaskView):
+        return "mask", part
     if isinstance(part, Replace):
-        return "replace"
-    if isinstance(part, MaskView) or (isinstance(part, Expr) and part.rank):
-        to_mask(part)
-        return "mask"
-    to_accumulator(part)
-    return "accum"
+        return "replace", True
+    if isinstance(part, Expr) and part.rank:
+        return "mask", to_mask(part)
+    return "accum", to_accumulator(part)
 
 
 def require_truths(left: Any, right: Any, op: BinaryOp) -> BinaryOp:

@@ -235,8 +235,8 @@ class Assigner(Writer[R]):
 
 def to_accumulator(accum: Any, dtype: DType | None = None) -> BinaryOp | None:
     """Convert an accumulator to a binary operator; None stays None."""
-    if accum is None:
-        return None
+    if accum is None or (accum.__class__ is BinaryOp and not accum.positional):
+        return accum
     if not isinstance(accum, str) and getattr(accum, "sort", "binary") not in ("binary", "monoid"):
         raise DomainMismatch(
             f"Invalid accum={show(accum)}: an accumulator is a binary operator. Expected type: BinaryOp"

@@ -14,6 +14,8 @@ from graphla.storage.convert import get_array_module
 from graphla.storage.list_kernels import find_list_kernels
 from graphla.storage.positions import Positions, refuse_outside, settle
 
+INT64 = np.dtype("int64")
+
 
 def resolve_index(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     """One index per dimension: an int within bounds, a range for a slice, or positions, which a device still checks."""
@@ -28,6 +30,10 @@ def resolve_index(index: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
 
 def resolve_part(part: Any, size: int) -> Any:
     """Check the index of one dimension against its size."""
+    if part.__class__ is int and 0 <= part < size:
+        return part
+    if part.__class__ is np.ndarray and part.dtype == INT64 and part.ndim == 1 and part.shape[0]:
+        return require_within(part, size)
     if isinstance(part, slice):
         return resolve_slice(cast("Any", part), size)
     if part is Ellipsis:
@@ -96,7 +102,8 @@ def require_within(places: Any, size: int) -> Any:
         found = Positions(places, size, kernels)
         return found.settle() if is_recording() else found
     unsigned = places.view(f"u{places.dtype.itemsize}")  # one look: negative numbers are large
-    if int(unsigned.max()) < min(size, 2 ** (8 * places.dtype.itemsize - 1)):
+    largest = np.maximum.reduce(unsigned) if unsigned.__class__ is np.ndarray else unsigned.max()
+    if int(largest) < min(size, 2 ** (8 * places.dtype.itemsize - 1)):
         return places.astype("int64")
     refuse_outside(places, size)
     return places.astype("int64") % size

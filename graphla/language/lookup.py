@@ -80,12 +80,17 @@ def find_by_name(text: str, namespaces: tuple[Any, ...]) -> Any:
     """The operator of a name or a sign, typed if a dtype stands behind it in brackets."""
     name, _, dtype = text.partition("[")
     for namespace in namespaces:
-        known = next((way for way in list_spellings(name) if way in namespace), None)
+        known = name if name in namespace else find_spelling(name, namespace)
         if known is not None:
             return namespace[known][dtype.rstrip("]")] if dtype else namespace[known]
     wanted = [namespace.sort for namespace in namespaces]
     near = describe_choices(name, (each for namespace in namespaces for each in namespace))
     raise GraphlaError(f"there is no operator {text!r}; {near}. {describe_expected(wanted)}")
+
+
+def find_spelling(name: str, namespace: Any) -> str | None:
+    """How a namespace spells a name; None if it does not hold it."""
+    return next((way for way in list_spellings(name) if way in namespace), None)
 
 
 def list_spellings(name: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ real. `cut_values` is for conversions that are asked for by name (``dup``, ``to_
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,15 @@ def cast_number(value: Any, dtype: DType) -> Any:
     """A number of Python or NumPy as one of NumPy in a dtype that holds it."""
     if type(value) in NUMPY_TYPES and get_dtype_name(value.dtype) == dtype.numpy:
         return value
+    if value.__class__ is int and dtype.kind in "iu" and dtype.min <= value <= dtype.max:
+        return get_number_type(dtype)(value)
     return cast_values(np, np.asarray(value), dtype)[()]
+
+
+@cache
+def get_number_type(dtype: DType) -> Any:
+    """The type of one number of a dtype in NumPy."""
+    return np.dtype(dtype.numpy).type
 
 
 def read_objects(values: Array, dtype: DType) -> Array:

@@ -225,8 +225,6 @@ def copy_array(array: Array) -> Array:
 
 def make_full(xp: Any, size: int, value: Any, dtype: str) -> Array:
     """Return an array of one dimension that holds one value everywhere."""
-    if xp is np:
-        return np.full(size, value, dtype)
     array = xp.empty(size, dtype)
     kernels = find_list_kernels(array)
     if kernels is None:

@@ -123,8 +123,8 @@ def as_sparse(xp: Any, vector: VectorStorage) -> SparseVector:
     if kernels is not None:
         indices = kernels.list_true(vector.present, choose_index_dtype(vector.size), vector.nvals)
         return SparseVector(vector.size, indices, kernels.gather(vector.values, indices))
-    indices = xp.flatnonzero(vector.present).astype(choose_index_dtype(vector.size))
-    return SparseVector(vector.size, indices, vector.values[indices])
+    indices = vector.present.nonzero()[0].astype(choose_index_dtype(vector.size))
+    return SparseVector(vector.size, indices, vector.values.take(indices))
 
 
 def as_bitmap(xp: Any, vector: VectorStorage) -> BitmapVector:

@@ -43,14 +43,24 @@ def scatter(xp: Any, target: BitmapVector | FullVector, index: Index, values: Ar
 
 def make_region_test(xp: Any, index: tuple[Index, ...], shape: tuple[int, ...]) -> Callable[[Array], Array]:
     """Return a function that tests whether the part at `index` covers each key."""
+
+    def covers(keys: Array) -> Array:
+        covered = flag_part(xp, index, shape)
+        if len(covered) == 1:
+            return covered[0][keys]
+        return covered[0][keys // shape[1]] & covered[1][keys % shape[1]]
+
+    return covers
+
+
+def flag_part(xp: Any, index: tuple[Index, ...], shape: tuple[int, ...]) -> list[Array]:
+    """Return for each dimension one flag per place, true where the part at `index` is."""
     covered = []
     for part, size in zip(index, shape, strict=True):
         flags = xp.zeros(size, bool)
         raise_flags(flags, to_positions(xp, part))
         covered.append(flags)
-    if len(covered) == 1:
-        return lambda keys: covered[0][keys]
-    return lambda keys: covered[0][keys // shape[1]] & covered[1][keys % shape[1]]
+    return covered
 
 
 def fill_region(xp: Any, value: Any, dtype: str, index: tuple[Index, ...], shape: tuple[int, ...]) -> SparseVector:

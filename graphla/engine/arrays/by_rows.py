@@ -23,7 +23,7 @@ from graphla.planning.steps import (
     SelectStep,
     Storage,
 )
-from graphla.storage import Array, CompressedMatrix
+from graphla.storage import Array, CompressedMatrix, FullMatrix
 from graphla.storage.convert import cast_indices, gather, make_full, make_pointers, make_range, raise_flags
 from graphla.storage.formats import as_compressed, as_row_or_column, as_sparse, choose_index_dtype, list_rows
 from semirings import IndexUnaryOp, binary
@@ -94,7 +94,18 @@ class RowEngine(ArrayEngine):
         """C[k, l] = A[rows[k], columns[l]]."""
         raise NotImplementedError
 
+    def intersect_full(self, step: EwiseStep) -> Storage:
+        """Compute op at the entries of a CSR matrix beside a full one; the result has the structure of the former."""
+        left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
+        full_left = isinstance(left, FullMatrix)
+        full, sparse = (left, right) if full_left else (right, left)
+        values = gather(full.values.reshape(-1), self.number_cells(sparse))
+        pair = (values, sparse.values) if full_left else (sparse.values, values)
+        return replace_values(sparse, self.apply_operator(step.op, pair, (left.type, right.type), step.out))
+
     def ewise(self, step: EwiseStep) -> Storage:
+        if is_beside_full(step):
+            return self.intersect_full(step)
         if not runs_by_rows(step):
             return super().ewise(step)
         left, right = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
@@ -293,7 +304,20 @@ class RowEngine(ArrayEngine):
 
 def are_rows(*storages: Any) -> bool:
     """Whether all are CSR matrices whose columns the kernels can read."""
-    return all(isinstance(one, CompressedMatrix) and one.indices.itemsize == 4 for one in storages)
+    return all(map(is_rows, storages))
+
+
+def is_rows(storage: Any) -> bool:
+    """Whether this is a CSR matrix whose columns the kernels can read."""
+    return isinstance(storage, CompressedMatrix) and storage.indices.itemsize == 4
+
+
+def is_beside_full(step: EwiseStep) -> bool:
+    """Whether a step intersects a full matrix and a CSR matrix."""
+    left, right = step.left, step.right
+    if step.union or step.at is not None:
+        return False
+    return (isinstance(left, FullMatrix) and is_rows(right)) or (is_rows(left) and isinstance(right, FullMatrix))
 
 
 def runs_by_rows(step: EwiseStep | SelectStep | ExtractStep) -> bool:

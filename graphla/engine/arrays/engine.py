@@ -239,8 +239,10 @@ def find_shape(storage: Any, plan: Plan) -> tuple[int, ...]:
 
 def is_all_of_target(plan: Plan) -> bool:
     """Whether the result replaces the whole target and no mask remains to be applied."""
-    if plan.accum is not None or isinstance(plan.step, (ScalarStep, AssignStep)):  # a tuple is faster than a union
+    if plan.accum is not None or isinstance(plan.step, AssignStep):
         return False
+    if isinstance(plan.step, ScalarStep):
+        return plan.step.index is None and plan.mask is None and isinstance(plan.target, VECTORS)
     return plan.mask is None or ((plan.target is None or plan.replace) and honours_mask(plan))
 
 

@@ -47,7 +47,7 @@ class ArrayOperations:
 
     def reduce_values(self, monoid: Monoid, values: Array, out: DType) -> Array:
         """Reduce all values, at least one, with ⊕; return an array of one element."""
-        return self.reduce_segments(monoid, values, self.xp.asarray([0, values.shape[0]], "int64"), out)
+        return self.reduce_segments(monoid, values, self.xp.array([0, values.shape[0]], "int64"), out)
 
     def matvec(self, step: MatVec) -> VectorStorage | Deferred:
         raise NotImplementedError

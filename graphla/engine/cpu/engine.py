@@ -14,10 +14,11 @@ from graphla.engine.arrays.by_rows import Part, RowEngine, are_rows
 from graphla.engine.arrays.engine import VECTORS, fits_in_place, honours_mask
 from graphla.engine.arrays.extract import is_all
 from graphla.engine.arrays.lookup import select_true
+from graphla.engine.arrays.rearrange import lists_entries
 from graphla.engine.cpu import bits, source, structure, work
 from graphla.engine.cpu.entries import extract, kronecker, merge, select, vectors
 from graphla.engine.cpu.entries.one_pass import fill_once
-from graphla.engine.cpu.entries.pointers import bound_products, make_pointers
+from graphla.engine.cpu.entries.pointers import bound_products, make_pointers, number_cells
 from graphla.engine.cpu.entries.two_pass import count_rows
 from graphla.engine.cpu.entries.vectors import NO_FLAGS, read_flags
 from graphla.engine.cpu.loop.full import run_full
@@ -27,7 +28,18 @@ from graphla.memory import SMALLER, require
 from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
 from graphla.planning.plan import reads_nothing
-from graphla.planning.steps import EwiseStep, ExtractStep, KroneckerStep, Mask, MatMat, MatVec, Plan, Step, Storage
+from graphla.planning.steps import (
+    EwiseStep,
+    ExtractStep,
+    KroneckerStep,
+    Mask,
+    MatMat,
+    MatVec,
+    Plan,
+    ScalarStep,
+    Step,
+    Storage,
+)
 from graphla.storage import (
     Array,
     BitmapVector,
@@ -38,7 +50,7 @@ from graphla.storage import (
     SparseVector,
     VectorStorage,
 )
-from graphla.storage.convert import count_true
+from graphla.storage.convert import count_true, make_full
 from graphla.storage.formats import (
     as_bitmap,
     as_compressed,
@@ -58,6 +70,10 @@ ADDED_AT_ONCE = 1 << 17
 LANES = 256
 """Sums side by side when all values are reduced: 1 KB of them in FP32."""
 NO_ROWS = np.zeros(1, "int32")
+LOOPS = {(1,): "apply_unary", (1, 1): "apply_binary", (1, 0): "apply_scalar_right", (0, 1): "apply_scalar_left"}
+"""The loop over operands of these dimensions."""
+INDEXED_LOOPS = {(1, 0): "apply_with_thunk", (1, 1, 1, 0): "apply_indexed"}
+"""The same of an operator that reads positions or compares with a thunk."""
 
 
 @lru_cache(maxsize=4096)
@@ -90,12 +106,18 @@ def spread_operands(operands: tuple[Any, ...]) -> tuple[tuple[int, ...], list[An
     """Return the common shape of the operands, and each as an array of one dimension or as a scalar."""
     shapes = {part.shape for part in operands if getattr(part, "ndim", 0)}
     shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
-    return shape, [
-        np.asarray(part)[()] if not getattr(part, "ndim", 0)
-        else part.reshape(-1) if part.shape == shape
-        else np.broadcast_to(part, shape).reshape(-1)
-        for part in operands
-    ]  # fmt: skip
+    return shape, [spread_operand(part, shape) for part in operands]
+
+
+def spread_operand(part: Any, shape: tuple[int, ...]) -> Any:
+    """Return an operand as an array of one dimension with the elements of a shape, or as a scalar."""
+    if not isinstance(part, np.ndarray):
+        return part if isinstance(part, np.generic) else np.asarray(part)[()]
+    if part.ndim == 0:
+        return part[()]
+    if part.shape == shape:
+        return part if part.ndim == 1 else part.reshape(-1)
+    return np.broadcast_to(part, shape).reshape(-1)
 
 
 def cut_evenly(size: int, length: int) -> Array:
@@ -138,14 +160,9 @@ class CpuEngine(RowEngine):
         shape, parts = spread_operands(operands)
         result = np.empty(math.prod(shape), out.numpy)
         loops = compile_apply(op, dtypes, out)
-        if isinstance(op, IndexUnaryOp):
-            (loops.apply_with_thunk if len(parts) == 2 else loops.apply_indexed)(*parts, result)
-        elif len(parts) == 1:
-            loops.apply_unary(*parts, result)
-        else:
-            choice = {(1, 1): loops.apply_binary, (1, 0): loops.apply_scalar_right, (0, 1): loops.apply_scalar_left}
-            choice[np.ndim(parts[0]), np.ndim(parts[1])](*parts, result)
-        return result.reshape(shape)
+        ranks = tuple([part.ndim for part in parts])
+        getattr(loops, (INDEXED_LOOPS if isinstance(op, IndexUnaryOp) else LOOPS)[ranks])(*parts, result)
+        return result if len(shape) == 1 else result.reshape(shape)
 
     def reduce_segments(self, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
         result = np.empty(indptr.shape[0] - 1, out.numpy)
@@ -201,6 +218,13 @@ class CpuEngine(RowEngine):
         combine = vectors.unite if step.union else vectors.intersect
         return combine(left, right, step.op, step.out)  # type: ignore[arg-type]
 
+    def assign_scalar(self, step: ScalarStep, plan: Plan) -> tuple[Storage, Any]:
+        """Where the mask of a vector has flags, its kernel chooses what is written; no list of places is made."""
+        flagged = step.index is None and plan.mask is not None and not lists_entries(plan.mask)
+        if flagged and isinstance(plan.target, VECTORS) and not plan.replace:
+            return FullVector(make_full(np, plan.target.size, step.value, plan.dtype.numpy)), None
+        return super().assign_scalar(step, plan)
+
     def write_cells(self, target: Storage, t: VectorStorage, plan: Plan, region: Any) -> VectorStorage:
         if not isinstance(target, VECTORS):
             return super().write_cells(target, t, plan, region)
@@ -223,6 +247,11 @@ class CpuEngine(RowEngine):
 
     def filter_rows(self, matrix: CompressedMatrix, mask: CompressedMatrix, complement: bool) -> CompressedMatrix:
         return merge.filter_by(matrix, mask, complement)
+
+    def number_cells(self, matrix: CompressedMatrix) -> Array:
+        cells = np.empty(matrix.nvals, "int64")
+        number_cells(matrix.indptr, matrix.indices, matrix.ncols, cells)
+        return cells
 
     def kronecker(self, step: KroneckerStep) -> Storage:
         a, b = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)

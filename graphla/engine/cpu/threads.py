@@ -62,7 +62,7 @@ def run_for_each(kernel: Callable[..., Any], items: Sequence[Any]) -> list[Any]:
 
 def cut_rows(weights: tuple[Any, ...]) -> list[tuple[int, int]]:
     """Return ranges that cover all rows, one if threads do not pay; the sum of the pointers `weights` weighs rows."""
-    if sum(int(each[-1]) for each in weights) < WORTH_A_THREAD or count_workers() == 1:
+    if sum([each.item(-1) for each in weights]) < WORTH_A_THREAD or count_workers() == 1:
         return [(0, weights[0].shape[0] - 1)]
     split = weights[0] if len(weights) == 1 else np.add(*weights, dtype="int64")
     return split_rows(split, 4 * count_workers())

@@ -135,7 +135,10 @@ class CudaEngine(KernelEngine):
     def ewise(self, step: EwiseStep) -> Storage:
         if vectors.are_flagged(step):
             return vectors.merge_flagged(self, step)
-        return full.intersect(self, step) if full.is_beside_full(step) else super().ewise(step)
+        return super().ewise(step)
+
+    def intersect_full(self, step: EwiseStep) -> CompressedMatrix:
+        return full.intersect(self, step)
 
     def unite_rows(
         self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType, fills: Any = None

@@ -50,7 +50,7 @@ def fill_once(
 
 def add_up(pointers: Pointers, row: int) -> int:
     """Return the sum of several pointers at a row."""
-    return sum(int(each[row]) for each in pointers)
+    return sum([each.item(row) for each in pointers])
 
 
 def find_places(begins: list[int], ends: list[int]) -> list[int]:

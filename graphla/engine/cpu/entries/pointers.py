@@ -20,6 +20,15 @@ def sum_up(counts, pointers):  # type: ignore[no-untyped-def]
 
 
 @njit()
+def number_cells(indptr, indices, width, cells):  # type: ignore[no-untyped-def]
+    """Write for each entry row times width plus column."""
+    for row in range(indptr.shape[0] - 1):
+        for p in range(indptr[row], indptr[row + 1]):
+            cells[p] = np.int64(row) * width + indices[p]
+    return 0
+
+
+@njit()
 def bound_rows(ap, aj, bp, most, width, products, bounds):  # type: ignore[no-untyped-def]
     """Write the running sums of the products of each row of A @ B, and of a bound of its entries.
 

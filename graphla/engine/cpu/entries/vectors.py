@@ -24,6 +24,8 @@ from semirings.dtypes import DType
 from semirings.python import render_function
 
 NO_FLAGS = np.zeros(1, bool)
+ALL_FLAGS = np.ones(1 << 12, bool)
+"""Flags of short full vectors, which are read and not written."""
 NO_INDICES = np.zeros(0, "int32")
 
 
@@ -50,7 +52,7 @@ def intersect(left: VectorStorage, right: VectorStorage, op: BinaryOp, out: DTyp
 
 def combine(kernel: Any, left: VectorStorage, right: VectorStorage, out: DType) -> BitmapVector:
     """Run a kernel over the flags and values of two vectors."""
-    one, other = as_bitmap(np, left), as_bitmap(np, right)
+    one, other = read_entries(left), read_entries(right)
     present, values = np.empty(left.size, bool), np.empty(left.size, out.numpy)
     given = one.present, one.values, other.present, other.values, present, values
     return BitmapVector(present, values, sum(run_over_range(kernel, left.size, *given)))
@@ -76,7 +78,7 @@ def write(
     """Compute C<M, replace> ⊙= T; T has the dtype of C."""
     if isinstance(target, SparseVector) and isinstance(result, SparseVector):
         return write_lists(target, result, accum, dtype, mask, replace)
-    old, new = as_bitmap(np, target), as_bitmap(np, result)
+    old, new = as_bitmap(np, target), read_entries(result)
     kernel = compile_flags(accum or binary.second, dtype, dtype, dtype).write
     how = *read_flags(mask, target.size), replace, accum is not None
     given = old.present, old.values, new.present, new.values, *how
@@ -104,6 +106,13 @@ def write_lists(
         listed, cast_indices(allowed, kind), masked, flags, keep, replace, accum is not None, indices, values,
     )  # fmt: skip
     return SparseVector(target.size, indices[:count], values[:count])
+
+
+def read_entries(vector: VectorStorage) -> BitmapVector:
+    """Return flags and values that are read alone."""
+    if isinstance(vector, FullVector) and vector.size <= ALL_FLAGS.shape[0]:
+        return BitmapVector(ALL_FLAGS[: vector.size], vector.values, vector.size)
+    return as_bitmap(np, vector)
 
 
 def list_true(mask: Mask) -> Array:

@@ -31,14 +31,6 @@ class BesideFullParameters(NamedTuple):
     entries: int
 
 
-def is_beside_full(step: EwiseStep) -> bool:
-    """Whether a step intersects a full matrix and a compressed one."""
-    kinds = {type(step.left), type(step.right)}
-    if step.union or step.at is not None or kinds != {FullMatrix, CompressedMatrix}:
-        return False
-    return all(held.indices.itemsize == 4 for held in (step.left, step.right) if isinstance(held, CompressedMatrix))
-
-
 def intersect(engine: KernelEngine, step: EwiseStep) -> CompressedMatrix:
     """op at the entries of the compressed matrix, which keeps its structure."""
     left, right = engine.orient(step.left, step.left_transposed), engine.orient(step.right, step.right_transposed)
