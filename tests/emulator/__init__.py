@@ -23,7 +23,8 @@ __all__ = ["CompileError", "EmulatorError", "Kernel", "load", "make_loader"]
 
 @functools.cache
 def _load(text: str, expression: str, cooperative: bool, build: str, seed: int, resident: int) -> Kernel:
-    return Kernel(build_shared_object(text, expression, build), expression, cooperative, seed, resident)
+    build_library = functools.partial(build_shared_object, text, expression, build)
+    return Kernel(build_library, expression, cooperative, seed, resident)
 
 
 def load(

@@ -99,6 +99,12 @@ inline float max(float x, float y) { return fmaxf(x, y); }
 inline double min(double x, double y) { return fmin(x, y); }
 inline double max(double x, double y) { return fmax(x, y); }
 
+// The C header has them for double alone, and `abs` for int.
+inline float fabs(float x) { return fabsf(x); }
+inline float sqrt(float x) { return sqrtf(x); }
+inline float abs(float x) { return fabsf(x); }
+inline double abs(double x) { return fabs(x); }
+inline long long abs(long long x) { return llabs(x); }
 inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 inline float __saturatef(float x) { return fminf(fmaxf(x, 0.0f), 1.0f); }

@@ -7,13 +7,14 @@ import functools
 import math
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from graphla.engine.cuda.device import HostParameter
-from tests.emulator.build import find_source_line
+from tests.emulator.build import LINES, find_source_line
 from tests.emulator.shadow import Extent, Memory, lay_out
 
 STACK_BYTES = 64 * 1024
@@ -92,11 +93,13 @@ def find_extent(array: np.ndarray) -> tuple[int, int]:
 class Kernel:
     """`kernel(grid, block, arguments, shared)`; see `tests.emulator.load`."""
 
-    def __init__(self, library: Path, expression: str, cooperative: bool, seed: int, resident: int) -> None:
-        self.library, self.expression = library, expression
+    def __init__(
+        self, build_library: Callable[..., Path], expression: str, cooperative: bool, seed: int, resident: int
+    ) -> None:
+        self.library, self._build_library, self.expression = build_library(), build_library, expression
         self.cooperative, self.seed, self.resident = cooperative, seed, resident
         self.time_limit = float(os.environ.get("GRAPHLA_EMULATOR_TIME_LIMIT", "60"))
-        loaded = ctypes.CDLL(str(library))
+        loaded = ctypes.CDLL(str(self.library))
         table = ctypes.POINTER(Parameter)()
         count = loaded.emulator_parameters(ctypes.byref(table))
         self.parameters = [table[i] for i in range(count)]
@@ -213,9 +216,10 @@ class Kernel:
                 raise EmulatorError(f"{self.expression}: {name} is an array that is not contiguous")
 
     def _explain(self, message: str, address: int, other: int) -> str:
-        places = [find_source_line(self.library, self._find_offset(a)) if a else "" for a in (address, other)]
-        lines = [f"\n  {word} {place}" for word, place in zip(("at", "and at"), places, strict=True) if place]
-        return f"{self.expression}: {message}" + "".join(lines)
+        lines = self._build_library(LINES) if address or other else self.library
+        places = [find_source_line(lines, self._find_offset(a)) if a else "" for a in (address, other)]
+        shown = [f"\n  {word} {place}" for word, place in zip(("at", "and at"), places, strict=True) if place]
+        return f"{self.expression}: {message}" + "".join(shown)
 
     def _find_offset(self, address: int) -> int:
         """A code address less where the library was loaded; the call before a return address."""

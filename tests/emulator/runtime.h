@@ -1,6 +1,10 @@
 // What the language header (cuda_emulator.h) and the scheduler (runtime.cpp) have in common.
 #pragma once
+// The plain C headers: those of C++ would treble the compiled header, which every kernel loads.
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <math.h>
+#include <stdlib.h>
+#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <stdio.h>
 #include <string.h>
 
