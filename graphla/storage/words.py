@@ -6,7 +6,6 @@ number that they hold. The entries are listed when something else than words is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from graphla.storage.deferred import Deferred
@@ -31,7 +30,7 @@ Packed = tuple[Array, tuple[Layer, ...], MatrixStorage | None]
 """What a compressed matrix caches of its words: arrays, layers and base."""
 
 
-@dataclass(frozen=True, eq=False)
+@quick()
 class WordMatrix(Deferred):
     """A matrix of few rows: bit r % 64 of ``words[r // 64, j]`` says whether entry (r, j) exists.
 

@@ -137,8 +137,9 @@ struct WordPushParameters {
   int planes;
 };
 
-// The entry of the queue that owns an arc.
-__device__ __forceinline__ int owner_of_arc(const long long* before, int low, int high, long long arc) {
+// The last place of a rising list at which it is not beyond an arc.
+template <class I>
+__device__ __forceinline__ int owner_of_arc(const I* before, int low, int high, I arc) {
   while (high - low > 1) {
     const int middle = low + (high - low) / 2;
     if (before[middle] <= arc) low = middle;
@@ -147,30 +148,49 @@ __device__ __forceinline__ int owner_of_arc(const long long* before, int low, in
   return low;
 }
 
+// Arcs from the columns k to i: each step is done for all of a thread's arcs before the next one.
 template <class Mask>
-__device__ __forceinline__ void push_words(const WordPushParameters& given, int k, int i) {
-  for (int plane = 0; plane < given.planes; ++plane) {
-    const Bits word = load_constant(given.words + plane * static_cast<long long>(given.inner) + k);
-    const long long place = plane * static_cast<long long>(given.columns) + i;
-    Bits more = word ? word & allowed_bits<Mask>(given.mask, place, ~static_cast<Bits>(0)) : 0;
-    if (more) more &= ~load_racing(given.out + place);
-    if (more) atomicOr(given.out + place, more);
-  }
+__device__ __forceinline__ void push_plane(
+    const WordPushParameters& given, int plane, const int (&k)[WORD_TOGETHER], const int (&i)[WORD_TOGETHER]) {
+  const long long from = plane * static_cast<long long>(given.inner);
+  const long long to = plane * static_cast<long long>(given.columns);
+  Bits more[WORD_TOGETHER];
+#pragma unroll
+  for (int step = 0; step < WORD_TOGETHER; ++step) more[step] = k[step] < 0 ? 0 : given.words[from + k[step]];
+#pragma unroll
+  for (int step = 0; step < WORD_TOGETHER; ++step)
+    if (more[step]) more[step] &= allowed_bits<Mask>(given.mask, to + i[step], ~static_cast<Bits>(0));
+#pragma unroll
+  for (int step = 0; step < WORD_TOGETHER; ++step)
+    if (more[step]) more[step] &= ~load_racing(given.out + to + i[step]);
+#pragma unroll
+  for (int step = 0; step < WORD_TOGETHER; ++step)
+    if (more[step]) atomicOr(given.out + to + i[step], more[step]);
 }
 
 template <class Mask>
 __global__ __launch_bounds__(FEW_THREADS) void word_push(WordPushParameters given) {
-  __shared__ int bounds[2];
+  static_assert(PUSH_PRODUCTS == WORD_TOGETHER * FEW_THREADS, "a block takes PUSH_PRODUCTS arcs");
+  __shared__ int bounds[2], before[PUSH_PRODUCTS];
   const Wide packed = *given.packed;
   const int entries = static_cast<int>(packed >> ARC_BITS);
   const long long arcs = static_cast<long long>(packed & ARC_MASK);
   const long long base = static_cast<long long>(blockIdx.x) * PUSH_PRODUCTS;
-  const long long end = arcs - base < PUSH_PRODUCTS ? arcs : base + PUSH_PRODUCTS;
   if (base >= arcs) return;
-  if (threadIdx.x < 2) bounds[threadIdx.x] = owner_of_arc(given.before, 0, entries, threadIdx.x == 0 ? base : end - 1);
+  const int many = static_cast<int>(arcs - base < PUSH_PRODUCTS ? arcs - base : PUSH_PRODUCTS);
+  if (threadIdx.x < 2)
+    bounds[threadIdx.x] = owner_of_arc(given.before, 0, entries, threadIdx.x == 0 ? base : base + many - 1);
   __syncthreads();
-  for (long long a = base + threadIdx.x; a < end; a += FEW_THREADS) {
-    const int entry = owner_of_arc(given.before, bounds[0], bounds[1] + 1, a);
-    push_words<Mask>(given, given.vertex[entry], given.indices[a + given.shift[entry]]);
+  const int low = bounds[0], owners = bounds[1] + 1 - low;  // every entry has an arc
+  for (int e = threadIdx.x; e < owners; e += FEW_THREADS) before[e] = static_cast<int>(given.before[low + e] - base);
+  __syncthreads();
+  int k[WORD_TOGETHER], i[WORD_TOGETHER];
+#pragma unroll
+  for (int step = 0; step < WORD_TOGETHER; ++step) {
+    const int a = step * FEW_THREADS + static_cast<int>(threadIdx.x);
+    const int entry = low + owner_of_arc(before, 0, owners, a < many ? a : many - 1);
+    k[step] = a < many ? given.vertex[entry] : -1;
+    i[step] = a < many ? given.indices[base + a + given.shift[entry]] : 0;
   }
+  for (int plane = 0; plane < given.planes; ++plane) push_plane<Mask>(given, plane, k, i);
 }

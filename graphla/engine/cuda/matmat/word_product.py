@@ -88,15 +88,16 @@ def pull_words(engine: KernelEngine, step: WordProduct, mask: Array, out: Array)
 
 def push_words(engine: KernelEngine, step: WordProduct, mask: Array, out: Array) -> None:
     """Visit the arcs of the columns that have an entry."""
-    xp, matrix, planes = engine.xp, engine.orient(step.matrix, step.transposed), int(out.shape[0])
-    columns = matrix.nrows
-    vertex, numbers, packed = xp.empty(columns, "int32"), xp.empty((2, columns), "int64"), xp.zeros(1, "uint64")
+    matrix, planes = engine.orient(step.matrix, step.transposed), int(out.shape[0])
+    columns, words = matrix.nrows, step.words.words
+    key = "word_queue", columns, engine.device.stream(), engine.device.number()
+    scratch = engine.spare.pop(key, None) or make_scratch(engine, columns)
+    vertex, before, shift, packed = scratch
+    engine.device.clear(packed, 8)
     name = f"word_queue<{engine.c_type(matrix.indptr)}>"
     queueing = engine.get_own_kernel(FILE, name, takes=WordQueueParameters)
-    before, shift = numbers[0], numbers[1]
-    words, grid = step.words.words, -(-columns // FEW_THREADS)
     queue = WordQueueParameters(words, matrix.indptr, vertex, before, shift, packed, columns, planes)
-    queueing(grid, FEW_THREADS, queue)
+    queueing(-(-columns // FEW_THREADS), FEW_THREADS, queue)
     arcs = int(packed[0]) & ARC_MASK if step.arcs is None else step.arcs
     if arcs:
         pushing = engine.get_own_kernel(FILE, f"word_push<{mask_policy(step)}>", takes=WordPushParameters)
@@ -104,3 +105,10 @@ def push_words(engine: KernelEngine, step: WordProduct, mask: Array, out: Array)
             vertex, before, shift, packed, matrix.indices, words, mask, out, columns, matrix.ncols, planes
         )
         pushing(-(-arcs // PUSH_PRODUCTS), FEW_THREADS, given)
+    engine.spare[key] = scratch
+
+
+def make_scratch(engine: KernelEngine, columns: int) -> tuple[Array, Array, Array, Array]:
+    """Return room for a queue and for its packed size, which is kept for later launches on the same stream."""
+    xp = engine.xp
+    return xp.empty(columns, "int32"), xp.empty(columns, "int64"), xp.empty(columns, "int64"), xp.empty(1, "uint64")
