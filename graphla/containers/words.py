@@ -14,8 +14,8 @@ from graphla.language.scalars import read_scalar
 from graphla.planning import words as planned
 from graphla.planning.plan import require_complex
 from graphla.planning.steps import Direction, Mask, Plan, WordProduct, WordStep
-from graphla.planning.words import choose_word_direction, find_rows, fits_words, gives_one, makes_truths
-from graphla.storage import CompressedMatrix
+from graphla.planning.words import choose_word_direction, find_rows, fits_words, gives_one, makes_truths, pays_on_cpu
+from graphla.storage import CompressedMatrix, FullMatrix
 from graphla.storage.cast import cast_number
 from graphla.storage.words import WordMatrix, find_words, make_words
 from semirings import BinaryOp
@@ -100,14 +100,15 @@ def count_loop_arcs(writer: Any, value: Any) -> float | None:
     B = value.right.of if isinstance(value.right, Transposed) else value.right
     if not makes_truths(value.semiring) or not is_matrix(value.left) or not is_matrix(B):
         return None
-    large = out.shape[0] * out.shape[1] >= planned.LEAST_WORD_CELLS
+    large = out.engine.streams_words and out.shape[0] * out.shape[1] >= planned.LEAST_WORD_CELLS
     return float(out.shape[0] * B.nvals) if large else None
 
 
 def plan_value(statement: Statement, value: Any) -> Plan | None:
     """Plan to write a number under a mask: if one of the matrices is packed, or the first number into a large one."""
     number, mask, shape = read_scalar(value), statement.mask, statement.shape
-    first = statement.large and is_empty(statement.target) and mask is not None and not mask.complement
+    begins = statement.large and statement.engine.streams_words
+    first = begins and is_empty(statement.target) and mask is not None and not mask.complement
     if number is None or mask is None or not (first or statement.has_words()):
         return None
     require_mask(mask, shape)
@@ -156,9 +157,12 @@ def plan_product(statement: Statement, product: MatMul[Any]) -> Plan | None:
     if not is_matrix(F) or not is_matrix(of) or not statement.engine is F.engine is of.engine:
         return None
     product.require_fit()
-    matrix, words = of._storage, get_words(F) if fits_words(F.shape) else None
-    if words is None or not isinstance(matrix, CompressedMatrix):
+    matrix, few = of._storage, F._held if isinstance(F._held, WordMatrix) else F._storage
+    if not isinstance(matrix, CompressedMatrix) or isinstance(few, FullMatrix) or not fits_words(F.shape):
         return None
+    if not statement.engine.streams_words and not pays_on_cpu(few, statement.shape[0], matrix):
+        return None
+    words: Any = get_words(F)
     one = convert_number(1, statement.dtype)
 
     def make_step(mask: Mask | None) -> Any:

@@ -26,6 +26,8 @@ class Engine(Protocol):
         Whether the schedule that a plan chooses says how products divide their work, as on a GPU.
     holds_words : bool
         Whether matrices of few rows may be packed in words.
+    streams_words : bool
+        Whether reading all words of a matrix takes less than beginning an operation, as on a GPU.
     """
 
     name: ClassVar[EngineName]
@@ -33,6 +35,7 @@ class Engine(Protocol):
     defers_small_inputs: ClassVar[bool]
     schedules_products: ClassVar[bool]
     holds_words: ClassVar[bool]
+    streams_words: ClassVar[bool]
 
     def run(self, plan: Plan) -> Storage | Any:
         """Run a plan and write its result into its target; return the storage (or the scalar)."""

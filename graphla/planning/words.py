@@ -1,4 +1,4 @@
-"""How a product of truths with a matrix of few rows runs on a GPU that holds 64 rows in a word per column.
+"""How a product of truths with a matrix of few rows runs where a word per column holds 64 rows.
 
 A pull reads every arc of the other operand, and a word per arc until it has met every bit that it can get. A push
 visits the arcs of the columns that have an entry, and or-s words atomically.
@@ -12,13 +12,20 @@ from graphla.planning.degrees import find_cached_transpose
 from graphla.planning.few_rows import FEW_ROWS
 from graphla.planning.steps import Direction, Fact
 from graphla.storage import CompressedMatrix
-from graphla.storage.words import count_word_bytes
+from graphla.storage.words import WordMatrix, count_word_bytes
 from semirings import BinaryOp, Monoid, Semiring
 
 LEAST_WORD_CELLS = 1 << 16
 """A product whose result has at least so many cells is computed by words."""
 MOST_WORD_BYTES = 1 << 30
 """Words that take more are not made: entries are listed."""
+LEAST_DEGREE, LEAST_ARCS = 8, 100
+"""On a CPU words are used if the other matrix has so many entries per row, and so many times rows of the result.
+
+Each level of a search streams all words there, 8 ns a vertex, and lists cost 10 ns a product (two cores): words pay if
+there are fewer levels than rows times degree. Roads and grids, with many levels, have low degrees."""
+LEAST_SHARE = 16
+"""On a CPU a list of entries is packed for a product of at least a 16th as many terms as there are words."""
 PUSHED_ARC = 3.0
 """Cost of an arc that is pushed (two words read, one or-ed atomically), relative to one that is pulled (H200)."""
 LEAST_LOOP_ARCS = 5e8
@@ -34,6 +41,14 @@ GIVE_ONE = ("any", "lor", "land", "min", "max", "times", "first", "second", "pai
 def fits_words(shape: tuple[int, int]) -> bool:
     """Whether a matrix has few rows, and its words take bearable room."""
     return 1 < shape[0] <= FEW_ROWS and shape[0] <= shape[1] and count_word_bytes(shape) <= MOST_WORD_BYTES
+
+
+def pays_on_cpu(few: WordMatrix | CompressedMatrix, rows: int, matrix: CompressedMatrix) -> bool:
+    """Whether words pay for a product where all of them are streamed at the speed of a CPU's caches."""
+    degree = matrix.nvals / max(1, matrix.nrows)
+    if degree < LEAST_DEGREE or rows * degree < LEAST_ARCS:
+        return False
+    return isinstance(few, WordMatrix) or few.nvals * degree * LEAST_SHARE >= matrix.nrows
 
 
 def makes_truths(semiring: Semiring) -> bool:

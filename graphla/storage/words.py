@@ -14,6 +14,8 @@ from graphla.storage.records import Array, CompressedMatrix, MatrixStorage
 
 WORD = 64
 """Rows that share a word."""
+WORD_LAYERS = 16
+"""Numbers that a matrix of words has at most, beside the values of its base."""
 PACKED = "words"
 """The name under which a compressed matrix caches itself as words."""
 

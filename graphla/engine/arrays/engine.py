@@ -63,6 +63,7 @@ class ArrayEngine(Entrywise, Rearrange):
     defers_small_inputs: ClassVar[bool] = False
     schedules_products: ClassVar[bool] = True
     holds_words: ClassVar[bool] = False
+    streams_words: ClassVar[bool] = False
 
     def run(self, plan: Plan) -> Any:
         """Compute the step and write it into the target."""

@@ -15,7 +15,8 @@ from graphla.engine.arrays.engine import VECTORS, fits_in_place, honours_mask
 from graphla.engine.arrays.extract import is_all
 from graphla.engine.arrays.lookup import select_true
 from graphla.engine.arrays.rearrange import lists_entries
-from graphla.engine.cpu import bits, source, structure, work
+from graphla.engine.arrays.words import BitWrite, run_word_step
+from graphla.engine.cpu import bits, source, structure, words, work
 from graphla.engine.cpu.entries import extract, kronecker, merge, select, vectors
 from graphla.engine.cpu.entries.one_pass import fill_once
 from graphla.engine.cpu.entries.pointers import bound_products, make_pointers, number_cells
@@ -39,6 +40,8 @@ from graphla.planning.steps import (
     ScalarStep,
     Step,
     Storage,
+    WordProduct,
+    WordStep,
 )
 from graphla.storage import (
     Array,
@@ -58,6 +61,7 @@ from graphla.storage.formats import (
     choose_index_dtype,
     choose_vector_format,
 )
+from graphla.storage.words import WordMatrix
 from graphla.typing import EngineName
 from semirings import IndexUnaryOp, Monoid, Semiring, binary, lor_land
 from semirings.dtypes import BOOL, DType, lookup
@@ -148,6 +152,7 @@ class CpuEngine(RowEngine):
     few_rows: ClassVar[int] = 64
     overlays: ClassVar[bool] = True
     schedules_products: ClassVar[bool] = False
+    holds_words: ClassVar[bool] = True
     xp = np
 
     def __init__(self) -> None:
@@ -197,7 +202,37 @@ class CpuEngine(RowEngine):
         """Run a plan."""
         if isinstance(plan, FullPlan):
             return run_full(self, plan)
-        return run_loop(self, plan) if isinstance(plan, LoopPlan) else super().run(plan)
+        if isinstance(plan, LoopPlan):
+            return run_loop(self, plan)
+        if isinstance(plan.step, WordProduct):
+            return words.run_word_product(self, plan, plan.step)
+        return run_word_step(self, plan, plan.step) if isinstance(plan.step, WordStep) else super().run(plan)
+
+    # --- matrices of few rows as words
+
+    def pack_words(self, matrix: CompressedMatrix) -> Array:
+        """Return the words of a matrix of few rows."""
+        return words.pack_words(matrix)
+
+    def list_words(self, held: WordMatrix) -> MatrixStorage:
+        """Return a matrix of words as a record of arrays."""
+        return words.list_words(held)
+
+    def measure_words(self, held: WordMatrix, along: CompressedMatrix | None) -> tuple[int, int]:
+        """Count the entries of a matrix of words, and those of the rows of another matrix that they meet."""
+        return words.measure_words(held, along)
+
+    def combine_bits(self, write: BitWrite) -> tuple[Array, Array]:
+        """Return the new words of a matrix, and those of the cells that are written."""
+        return words.combine_bits(write)
+
+    def settle_cells(self, held: WordMatrix) -> Array:
+        """Return the values of a matrix of words at all cells."""
+        return words.settle_cells(self, held)
+
+    def are_all_true(self, matrix: CompressedMatrix) -> bool:
+        """Whether a matrix of BOOL holds true in every entry."""
+        return matrix.dtype == "bool" and bool(matrix.values.all())
 
     # --- entries of matrices, by rows
 

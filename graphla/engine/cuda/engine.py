@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from graphla.engine.arrays.by_rows import Part, are_rows
 from graphla.engine.arrays.engine import honours_mask
+from graphla.engine.arrays.words import BitWrite, run_word_step
 from graphla.engine.cuda import work
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.current_device import require_current_device
@@ -86,6 +87,7 @@ class CudaEngine(KernelEngine):
     name: ClassVar[EngineName] = "cuda"
     defers_small_inputs: ClassVar[bool] = True
     holds_words: ClassVar[bool] = True
+    streams_words: ClassVar[bool] = True
 
     def __repr__(self) -> str:
         return "CudaEngine()"
@@ -100,7 +102,7 @@ class CudaEngine(KernelEngine):
         if isinstance(plan.step, WordProduct):
             return word_product.run_word_product(self, plan, plan.step)
         if isinstance(plan.step, WordStep):
-            return word_parts.run_word_step(self, plan, plan.step)
+            return run_word_step(self, plan, plan.step)
         if isinstance(plan.target, CompressedMatrix):
             if cells.is_block(plan):
                 return cells.assign_block(self, plan)
@@ -212,6 +214,14 @@ class CudaEngine(KernelEngine):
     def measure_words(self, held: WordMatrix, along: CompressedMatrix | None) -> tuple[int, int]:
         """Count the entries of a matrix of words, and those of the rows of another matrix that they meet."""
         return word_parts.measure_words(self, held, along)
+
+    def combine_bits(self, write: BitWrite) -> tuple[Array, Array]:
+        """Return the new words of a matrix, and those of the cells that are written."""
+        return word_parts.combine_bits(self, write)
+
+    def settle_cells(self, held: WordMatrix) -> Array:
+        """Return the values of a matrix of words at all cells."""
+        return word_parts.settle_cells(self, held)
 
     def are_all_true(self, matrix: CompressedMatrix) -> bool:
         """Whether a matrix of BOOL holds true in every entry."""

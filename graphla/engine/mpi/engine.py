@@ -69,6 +69,7 @@ class MpiEngine:
     defers_small_inputs: ClassVar[bool] = True
     schedules_products: ClassVar[bool] = True
     holds_words: ClassVar[bool] = False
+    streams_words: ClassVar[bool] = False
 
     def __init__(self, grid: Grid, local: Any, why: str) -> None:
         self.local, self.why, self.xp = local, why, local.xp

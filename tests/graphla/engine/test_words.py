@@ -10,7 +10,7 @@ from engines import get_engine_named
 
 import graphla as gl
 from graphla import Matrix, binary, replace
-from graphla.engine.cuda.matmat import word_parts
+from graphla.engine.arrays import words as shared
 from graphla.errors import DimensionMismatch, DomainMismatch
 from graphla.planning import words as planned
 from graphla.planning.steps import WordProduct, WordStep
@@ -19,6 +19,7 @@ from semirings import any_pair, lor_pair, plus_first
 
 N = 170
 ENGINES = [
+    "cpu",
     pytest.param("emulated", marks=pytest.mark.emulated),
     pytest.param("cuda", marks=pytest.mark.gpu),
 ]
@@ -32,7 +33,8 @@ def engine(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture(autouse=True)
 def _by_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planned, "LEAST_WORD_CELLS", 0)
+    for name, value in (("LEAST_WORD_CELLS", 0), ("LEAST_DEGREE", 0), ("LEAST_ARCS", 0), ("LEAST_SHARE", 1 << 40)):
+        monkeypatch.setattr(planned, name, value)
 
 
 def make_graph(engine: Any, rng: Any) -> tuple[Matrix, Any]:
@@ -128,7 +130,7 @@ def test_products_under_masks(engine: Any, k: int, direction: Any, across: bool,
 @pytest.mark.parametrize("how", ["plain", "replace", "second", "listed"])
 def test_numbers_under_masks(engine: Any, kind: str, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A number under a mask of words into a matrix of other numbers, more than twice as often as there are layers."""
-    monkeypatch.setattr(word_parts, "MOST_CELL_BYTES", 0 if how == "listed" else 1 << 32)
+    monkeypatch.setattr(shared, "MOST_CELL_BYTES", 0 if how == "listed" else 1 << 32)
     rng = np.random.default_rng(len(how))
     k = 67
     C, c = make_few(engine, rng, k, 0.3, "FP64", 2.5)
@@ -215,6 +217,8 @@ def test_the_first_number_is_written_by_words(engine: Any) -> None:
     """Into an empty matrix: its entries stand where those of the mask do; copies share what is never written again."""
     rng = np.random.default_rng(8)
     M, m = make_few(engine, rng, 30, 0.2, "INT8", 1)
+    if not engine.streams_words:
+        pytest.skip("entries are packed for products alone")
     C = Matrix("FP32", 30, N, engine=engine)
     C(M.S) << 2.5
     D = C.dup()
@@ -245,6 +249,8 @@ def test_bad_input_is_refused(engine: Any) -> None:
 
 def test_loops_over_truths_run_by_statements(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """`gl.loop` takes statements over words where these are faster, and rounds of its own for other bodies."""
+    if not engine.streams_words:
+        pytest.skip("a loop on a CPU has no host to wait for")
     monkeypatch.setattr(planned, "LEAST_LOOP_ARCS", 0)
     rng = np.random.default_rng(9)
     k = 33
@@ -272,3 +278,17 @@ def test_loops_over_truths_run_by_statements(engine: Any, monkeypatch: pytest.Mo
         P << plus_first(P @ A)
 
     assert "words" not in gl.loop(count, times=2).plan
+
+
+def test_a_cpu_packs_what_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not for a matrix of low degree, where a search has many levels, and not for a few entries."""
+    monkeypatch.undo()
+    engine, rng, n = get_engine_named("cpu"), np.random.default_rng(10), 5000
+    few = {4: 40, 60: 40, 61: 2}
+    plans = {}
+    for degree, entries in few.items():
+        rows, columns = np.repeat(np.arange(n), degree), rng.integers(0, n, n * degree)
+        A = Matrix.from_coo(rows, columns, True, nrows=n, ncols=n, engine=engine)
+        F = Matrix.from_coo(rng.integers(0, 20, entries), np.arange(entries), True, nrows=20, ncols=n, engine=engine)
+        plans[degree] = any_pair(F @ A).explain().split()[0]
+    assert plans == {4: "matmat", 60: "wordproduct", 61: "matmat"}

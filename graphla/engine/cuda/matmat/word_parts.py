@@ -6,21 +6,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.engine.arrays.words import BitWrite, find_last_rows
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, FILL_VERTICES, offsets
-from graphla.planning.steps import Mask, Plan, WordProduct, WordStep
-from graphla.planning.words import find_rows
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
-from graphla.storage.formats import as_compressed, choose_index_dtype
-from graphla.storage.words import WORD, Layer, WordMatrix, count_planes
+from graphla.storage.formats import choose_index_dtype
+from graphla.storage.words import WORD_LAYERS, WordMatrix, count_planes
 
 FILE = "matmat/word_parts.cuh"
-WORD_LAYERS = 16
-"""Numbers that a matrix of words has at most, beside the values of its base."""
 WORD_THREADS = 128
 """Threads of a block of a pull by words."""
-MOST_CELL_BYTES = 1 << 32
-"""Values of all cells that take more are not made: those of the entries are listed."""
 MEASURE_BLOCKS, WRITE_BLOCKS = 1024, 1 << 14
 """The most blocks of a launch that counts, and of one that writes."""
 
@@ -107,11 +102,6 @@ class WordFillParameters(NamedTuple):
     parts: int
 
 
-def find_last_rows(rows: int) -> int:
-    """Return the bits of the last plane that stand for rows."""
-    return (1 << ((rows - 1) % WORD + 1)) - 1
-
-
 def pack_words(engine: KernelEngine, matrix: CompressedMatrix) -> Array:
     """Return the words of a compressed matrix; a thread for each entry."""
     rows, columns = matrix.shape
@@ -141,60 +131,6 @@ def are_all_true(engine: KernelEngine, matrix: CompressedMatrix) -> bool:
     return matrix.dtype == "bool" and engine.lists.count_true(matrix.values) == matrix.nvals
 
 
-def run_word_step(engine: KernelEngine, plan: Plan, step: WordStep) -> WordMatrix:
-    """Write a number into cells."""
-    if step.words is not None and step.value is None:
-        return step.words  # a copy: its arrays are never written again
-    found = None if step.words is None else step.words.words
-    return write_words(engine, plan, found, plan.mask)
-
-
-def write_words(engine: KernelEngine, plan: Plan, found: Array | None, mask: Mask | None) -> WordMatrix:
-    """Write the number of a step to the cells of `found` (None: to every one) that the mask allows."""
-    step: Any = plan.step
-    target: Any = plan.target
-    if target is None or (plan.accum is None and (plan.mask is None or plan.replace)):
-        words = combine_words(engine, plan, found, mask, None, lists=False)[0]
-        return make_matrix(engine, plan, words, (Layer(words, step.value),), None, find_alike(words, plan.mask))
-    same = target.value == step.value
-    words, written = combine_words(engine, plan, found, mask, target.words, lists=not same)
-    if same:
-        return make_matrix(engine, plan, words, (Layer(words, step.value),), None)
-    if len(target.layers) == WORD_LAYERS:
-        target = settle(engine, target)
-    return make_matrix(engine, plan, words, (*target.layers, Layer(written, step.value)), target.base)
-
-
-def make_matrix(
-    engine: KernelEngine,
-    plan: Plan,
-    words: Array,
-    layers: tuple[Layer, ...],
-    base: MatrixStorage | None,
-    alike: CompressedMatrix | None = None,
-) -> WordMatrix:
-    """Make the matrix that a plan gives."""
-    step: Any = plan.step
-    along = find_rows(step.matrix, step.transposed) if isinstance(step, WordProduct) else None
-    rows, columns = step.shape
-    return WordMatrix(rows, columns, plan.dtype.numpy, words, layers, base, engine, along, alike)
-
-
-def find_alike(words: Array, mask: Any) -> CompressedMatrix | None:
-    """Return the entries of a mask if the words are its own and its entries are listed."""
-    listed = mask.of.__dict__.get("listed") if mask is not None and words is mask.of.words else None
-    return listed if isinstance(listed, CompressedMatrix) else None
-
-
-def settle(engine: KernelEngine, held: WordMatrix) -> WordMatrix:
-    """Return the same entries with values of their own instead of layers: at all cells, if there is room for these."""
-    if held.size * held.type.bits // 8 > MOST_CELL_BYTES:
-        base: MatrixStorage = as_compressed(engine.xp, held.listed)
-    else:
-        base = FullMatrix(settle_cells(engine, held))
-    return WordMatrix(held.nrows, held.ncols, held.dtype, held.words, (), base, engine)
-
-
 def settle_cells(engine: KernelEngine, held: WordMatrix) -> Array:
     """Return the values at all cells; where there is no entry they are undefined."""
     base, planes = held.base, count_planes(held.nrows)
@@ -218,38 +154,22 @@ def list_layers(engine: KernelEngine, held: WordMatrix) -> tuple[tuple[Array, ..
     return (*words, *[engine.get_unread("uint64")] * (WORD_LAYERS - len(words))), numbers
 
 
-def combine_words(
-    engine: KernelEngine, plan: Plan, found: Array | None, mask: Mask | None, old: Array | None, *, lists: bool
-) -> tuple[Array, Array]:
-    """Return the words of the new target, and those of the cells that are written; arrays at hand are shared."""
-    step: Any = plan.step
-    written = None if isinstance(step, WordStep) and step.other is not None else find_written(found, mask)
-    if old is None and written is not None:
-        return written, written
-    (rows, columns), xp, unread = step.shape, engine.xp, engine.get_unread("uint64")
+def combine_bits(engine: KernelEngine, write: BitWrite) -> tuple[Array, Array]:
+    """Return the new words, and those of the cells that are written if these are listed."""
+    (rows, columns), xp, unread = write.shape, engine.xp, engine.get_unread("uint64")
     out = xp.empty((count_planes(rows), columns), "uint64")
-    lists = lists and written is None
-    listed = xp.empty_like(out) if lists else unread
-    accumulates = plan.accum is not None
-    other = step.other if isinstance(step, WordStep) else None
-    finds = 0 if found is None else 1 if other is None else 2 if step.union else 3
+    listed = xp.empty_like(out) if write.lists else unread
+    kept = write.old is not None
     given = WordWriteParameters(
-        unread if found is None else found, unread if other is None else other.words,
-        unread if mask is None else mask.of.words,  # type: ignore[union-attr]
-        unread if old is None else old, out, listed, columns, count_planes(rows), find_last_rows(rows),
-        0 if mask is None else 2 if mask.complement else 1, finds, old is not None and accumulates,
-        old is not None and not plan.replace, lists,
+        unread if write.found is None else write.found, unread if write.other is None else write.other,
+        unread if write.mask is None else write.mask, write.old if kept else unread, out, listed, columns,
+        count_planes(rows), find_last_rows(rows), 0 if write.mask is None else 2 if write.complement else 1,
+        0 if write.found is None else 1 if write.other is None else 2 if write.union else 3,
+        kept and write.keeps_inside, kept and write.keeps_outside, write.lists,
     )  # fmt: skip
     kernel = engine.get_own_kernel(FILE, "word_write", takes=WordWriteParameters)
     kernel(min(WRITE_BLOCKS, -(-out.size // FEW_THREADS)), FEW_THREADS, given)
-    return out, listed if written is None else written
-
-
-def find_written(found: Array | None, mask: Mask | None) -> Array | None:
-    """Return the words of the cells that are written, if no kernel need compute them."""
-    if mask is None:
-        return found
-    return mask.of.words if found is None and not mask.complement else None  # type: ignore[union-attr]
+    return out, listed
 
 
 def list_words(engine: KernelEngine, held: WordMatrix) -> MatrixStorage:

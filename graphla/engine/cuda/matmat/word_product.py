@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from graphla.engine.arrays.words import find_last_rows, write_words
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, PUSH_PRODUCTS, mask_policy
-from graphla.engine.cuda.matmat.word_parts import WORD_THREADS, find_last_rows, write_words
+from graphla.engine.cuda.matmat.word_parts import WORD_THREADS
 from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, make_even_layout
 from graphla.planning.steps import Plan, WordProduct
 from graphla.storage import Array
