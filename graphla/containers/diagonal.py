@@ -14,7 +14,7 @@ from graphla.language.expr import Expr
 from graphla.storage import Distributed, MatrixStorage, SparseVector, VectorStorage
 from graphla.storage.cast import cast_values
 from graphla.storage.convert import copy_array
-from graphla.storage.formats import as_best_format, as_compressed, choose_index_dtype, list_rows
+from graphla.storage.formats import as_best_format, as_compressed, choose_index_dtype
 from semirings import binary, indexunary
 from semirings.dtypes import DType
 
@@ -22,7 +22,7 @@ from semirings.dtypes import DType
 def read_diagonal(xp: Any, matrix: MatrixStorage, k: int, size: int, dtype: DType) -> VectorStorage:
     """The entries of a matrix that has entries on diagonal `k` alone, as a vector that shares no array with it."""
     held = as_compressed(xp, matrix)
-    places = list_rows(held) if k >= 0 else held.indices
+    places = held.indices - k if k > 0 else held.indices
     values = copy_array(cast_values(xp, held.values, dtype))
     return as_best_format(xp, SparseVector(size, places.astype(choose_index_dtype(size)), values))
 

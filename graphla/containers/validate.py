@@ -25,6 +25,7 @@ from graphla.storage.convert import (
     compare_entries,
     copy_array,
     copy_indices,
+    count_true,
     gather,
     get_array_module,
     make_full,
@@ -147,7 +148,7 @@ def are_few_on_host(indices: Any, values: Any) -> bool:
 
 def check_bounds(places: Any, size: int, what: str) -> None:
     """Refuse indices outside 0 … size − 1."""
-    if not places.size:
+    if not places.size or is_within(places, size):
         return
     low, high = int(places.min()), int(places.max())
     if low < 0 or high >= size:
@@ -204,6 +205,9 @@ def compress_lengths(lengths: Any, columns: Any, values: Any, shape: tuple[int, 
     return CompressedMatrix(*shape, pointers, columns.astype(choose_index_dtype(shape[1])), copy_array(values))
 
 
+UNSIGNED = {1: "u1", 2: "u2", 4: "u4", 8: "u8"}
+
+
 def is_within(places: Any, size: int) -> bool:
     """Whether this is an array of whole numbers of the host, at least one, from 0 to ``size - 1``."""
     if not (isinstance(places, np.ndarray) and places.ndim == 1 and places.size and places.dtype.kind in "iu"):
@@ -211,7 +215,7 @@ def is_within(places: Any, size: int) -> bool:
     if not places.dtype.isnative:
         return False
     end = min(size, 2 ** (8 * places.dtype.itemsize - (places.dtype.kind == "i")))
-    return int(places.view(f"u{places.dtype.itemsize}").max()) < end
+    return int(np.maximum.reduce(places.view(UNSIGNED[places.dtype.itemsize]))) < end
 
 
 def sort_into_rows(
@@ -238,7 +242,7 @@ def combine_repeats(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int |
     xp = engine.xp
     fresh = xp.ones(sparse.nvals, bool)
     fresh[1:] = sparse.indices[1:] != sparse.indices[:-1]
-    if bool(fresh.all()):
+    if count_true(fresh) == sparse.nvals:
         return sparse
     if dup_op is None:
         again = int(sparse.indices[xp.flatnonzero(~fresh)[0]])
@@ -249,7 +253,7 @@ def combine_repeats(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int |
             f"dup_op=binary.plus, binary.first …{graph}, to join the values"
         )
     op = find_operator(dup_op, binary, monoid)
-    starts = xp.flatnonzero(fresh)
+    starts = fresh.nonzero()[0]
     if not isinstance(op, Monoid):
         same = [m for m in monoid.values() if m.op is op]
         if op.name in ("first", "second"):

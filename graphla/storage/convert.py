@@ -237,7 +237,7 @@ def make_full(xp: Any, size: int, value: Any, dtype: str) -> Array:
 def make_range(xp: Any, numbers: range, dtype: str = "int64") -> Array:
     """Return the numbers of a range as an array."""
     if xp is np:
-        return np.arange(numbers.start, numbers.stop, numbers.step).astype(dtype)
+        return np.arange(numbers.start, numbers.stop, numbers.step, dtype)
     array = xp.empty(len(numbers), dtype)
     kernels = find_list_kernels(array)
     if kernels is None:
@@ -293,7 +293,7 @@ def make_row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
         return xp.searchsorted(rows, xp.arange(nrows + 1, dtype=rows.dtype)).astype(choose_index_dtype(int(rows.size)))
     pointers = np.zeros(nrows + 1, "int64")
     if rows.size:
-        np.cumsum(np.bincount(rows, minlength=nrows), out=pointers[1:])
+        np.bincount(rows, minlength=nrows).cumsum(out=pointers[1:])
     return pointers.astype(choose_index_dtype(int(rows.size)))
 
 
@@ -386,18 +386,18 @@ def _build_rows_on_host(coo: Coo) -> CompressedMatrix:
 
     values = np.ones(coo.rows.size, bool) if coo.values is None else coo.values
     matrix = coo_array((values, (coo.rows, coo.cols)), shape=(coo.nrows, coo.ncols)).tocsr()
-    return _from_scipy(matrix)
+    return _from_rows(matrix, matrix.shape)
 
 
-def _from_scipy(matrix: Any) -> CompressedMatrix:
-    pointer = choose_index_dtype(matrix.nnz)
+def _from_rows(matrix: Any, shape: tuple[int, int]) -> CompressedMatrix:
+    """Take the arrays of a matrix of SciPy as rows: a matrix by columns has those of its transpose."""
+    pointer = choose_index_dtype(matrix.indices.shape[0])
     indptr, indices = matrix.indptr.astype(pointer, copy=False), matrix.indices.astype(np.int32, copy=False)
-    nrows, ncols = matrix.shape
-    return CompressedMatrix(nrows, ncols, indptr, indices, matrix.data)
+    return CompressedMatrix(*shape, indptr, indices, matrix.data)
 
 
 def _transpose_on_host(matrix: CompressedMatrix) -> CompressedMatrix:
     from scipy.sparse import csr_array
 
-    transposed: Any = csr_array((matrix.values, matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()
-    return _from_scipy(transposed.T)
+    by_columns: Any = csr_array((matrix.values, matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()
+    return _from_rows(by_columns, matrix.shape[::-1])

@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from graphla.engine.arrays.assign import make_region_test
 from graphla.engine.arrays.by_rows import Part, RowEngine, are_rows
 from graphla.engine.arrays.engine import VECTORS, fits_in_place, honours_mask
-from graphla.engine.arrays.extract import is_all
+from graphla.engine.arrays.extract import is_all, to_positions
 from graphla.engine.arrays.lookup import select_true
 from graphla.engine.arrays.rearrange import lists_entries
 from graphla.engine.arrays.words import BitWrite, run_word_step
@@ -60,6 +61,7 @@ from graphla.storage.formats import (
     as_sparse,
     choose_index_dtype,
     choose_vector_format,
+    list_rows,
 )
 from graphla.storage.words import WordMatrix
 from graphla.typing import EngineName
@@ -254,10 +256,18 @@ class CpuEngine(RowEngine):
         return combine(left, right, step.op, step.out)  # type: ignore[arg-type]
 
     def assign_scalar(self, step: ScalarStep, plan: Plan) -> tuple[Storage, Any]:
-        """Where the mask of a vector has flags, its kernel chooses what is written; no list of places is made."""
-        flagged = step.index is None and plan.mask is not None and not lists_entries(plan.mask)
-        if flagged and isinstance(plan.target, VECTORS) and not plan.replace:
-            return FullVector(make_full(np, plan.target.size, step.value, plan.dtype.numpy)), None
+        """Where the mask of a vector has flags, its kernel chooses what is written; no list of places is made.
+
+        What is put into flags need not be sorted.
+        """
+        target, dtype = plan.target, plan.dtype.numpy
+        if isinstance(target, VECTORS) and plan.mask is not None and step.index is None:
+            if not lists_entries(plan.mask) and not plan.replace:
+                return FullVector(make_full(np, target.size, step.value, dtype)), None
+        elif isinstance(target, BitmapVector | FullVector) and plan.mask is None and step.index is not None:
+            places = to_positions(np, step.index[0])
+            entries = SparseVector(target.size, places, make_full(np, places.shape[0], step.value, dtype))
+            return entries, make_region_test(np, step.index, (target.size,))
         return super().assign_scalar(step, plan)
 
     def write_cells(self, target: Storage, t: VectorStorage, plan: Plan, region: Any) -> VectorStorage:
@@ -313,8 +323,11 @@ class CpuEngine(RowEngine):
     def extract(self, step: ExtractStep) -> Storage:
         of: Any = step.of
         index = step.index[::-1] if step.transposed else step.index
-        if are_rows(of) and len(index) == 2 and isinstance(index[1], int) and is_all(index[0], of.shape[0]):
-            return extract.extract_column(of, index[1])
+        if are_rows(of) and len(index) == 2:
+            if isinstance(index[1], int) and is_all(index[0], of.shape[0]):
+                return extract.extract_column(of, index[1])
+            if isinstance(index[0], int) and is_all(index[1], of.shape[1]):
+                return extract.extract_row(of, index[0])
         return super().extract(step)
 
     def extract_part(self, of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMatrix:
@@ -437,7 +450,7 @@ class CpuEngine(RowEngine):
             dense,
             out,
         )
-        filled = np.flatnonzero(np.diff(rows.indptr))
+        filled = list_rows(rows)
         if filled.size == rows.nrows:
             return FullMatrix(np.ascontiguousarray(out.T) if flip else out)
         return spread_rows(out, filled, flip)

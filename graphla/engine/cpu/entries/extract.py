@@ -9,10 +9,11 @@ import numpy as np
 from graphla.engine.arrays.extract import is_all, is_rising, to_positions
 from graphla.engine.cpu.entries import structure
 from graphla.engine.cpu.entries.one_pass import fill_once
+from graphla.engine.cpu.entries.pointers import make_pointers
 from graphla.engine.cpu.entries.two_pass import fill_rows
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.storage import Array, CompressedMatrix, SparseVector
-from graphla.storage.convert import choose_index_dtype, make_pointers, make_row_pointers, transpose_csr
+from graphla.storage.convert import choose_index_dtype, make_row_pointers, transpose_csr
 
 FEW = 1 / 16
 """Columns for each entry of an average row up to which bisection beats looking at every entry."""
@@ -31,7 +32,7 @@ def extract_part(of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMat
     number = number_columns(wanted, of.ncols)
     if number is None:
         return transpose_csr(extract_rows(transpose_csr(extract_rows(of, places)), wanted))
-    lengths = make_pointers(np, measure_rows(of, places))
+    lengths, _ = make_pointers(measure_rows(of, places))
     kernel = structure.copy_numbered if is_rising(columns, wanted) else structure.copy_renumbered
     given = places, of.indptr, of.indices, of.values, number
     return fill_once(kernel, (lengths,), (lengths,), given, wanted.shape[0], of.dtype)
@@ -51,6 +52,12 @@ def extract_window(of: CompressedMatrix, rows: range, columns: range) -> Compres
         return CompressedMatrix(len(rows), of.ncols, pointers, of.indices[cut].copy(), of.values[cut].copy())
     given = absolute, of.indices, of.values, 0, columns.start, columns.stop, columns.start
     return fill_once(structure.copy_window, (pointers,), (pointers,), given, len(columns), of.dtype)
+
+
+def extract_row(of: CompressedMatrix, row: int) -> SparseVector:
+    """Copy the entries of a row."""
+    part = slice(*of.indptr[row : row + 2].tolist())
+    return SparseVector(of.ncols, of.indices[part].copy(), of.values[part].copy())
 
 
 def extract_column(of: CompressedMatrix, column: int) -> SparseVector:
@@ -88,16 +95,13 @@ def extract_few_columns(of: CompressedMatrix, places: Array, wanted: Array) -> C
 
 def extract_rows(of: CompressedMatrix, places: Array) -> CompressedMatrix:
     """C[k, :] = A[places[k], :]."""
-    counts = measure_rows(of, places)
-    given = of.indptr[places], of.indices, of.values
-    return fill_rows(
-        structure.copy_runs, make_pointers(np, counts), int(counts.sum()), given, counts, of.ncols, of.dtype
-    )
+    given = of.indptr.take(places), of.indices, of.values
+    return fill_rows(structure.copy_runs, given, measure_rows(of, places), of.ncols, of.dtype)
 
 
 def measure_rows(of: CompressedMatrix, places: Array) -> Array:
     """Return the number of entries of each row at `places`."""
-    return (of.indptr[places + 1] - of.indptr[places]).astype("int64")
+    return (of.indptr.take(places + 1) - of.indptr.take(places)).astype("int64")
 
 
 def number_columns(wanted: Array, ncols: int) -> Array | None:

@@ -38,7 +38,7 @@ def fill_once(
     def fill(k: int) -> int:
         return kernel(*ranges[k], begins[k], *given, pointers, columns, values)
 
-    ends = run_for_each(fill, range(len(ranges)))
+    ends = [fill(0)] if len(ranges) == 1 else run_for_each(fill, range(len(ranges)))
     if len(ranges) == 1:
         columns.resize(ends[0], refcheck=False)  # no other array has its memory
         values.resize(ends[0], refcheck=False)

@@ -14,16 +14,13 @@ from graphla.storage.formats import choose_index_dtype
 
 
 def fill_rows(
-    kernel: Callable[..., Any], split: Array, work: int, given: tuple[Any, ...], counts: Array, width: int, dtype: str
+    kernel: Callable[..., Any], given: tuple[Any, ...], counts: Array, width: int, dtype: str
 ) -> CompressedMatrix:
-    """Allocate rows of `counts` entries and fill them by ``kernel(first, last, *given, indptr, indices, values)``.
-
-    `split` are pointers that weigh the rows and `work` is what all of them weigh: the ranges are even in it.
-    """
+    """Allocate rows of `counts` entries and fill them by ``kernel(first, last, *given, indptr, indices, values)``."""
     pointers, entries = make_pointers(counts)
     columns, values = np.empty(entries, choose_index_dtype(width)), np.empty(entries, dtype)
     if entries:
-        run_over_rows(kernel, split, work, *given, pointers, columns, values)
+        run_over_rows(kernel, pointers, entries, *given, pointers, columns, values)
     indptr = pointers.astype(choose_index_dtype(entries))
     return CompressedMatrix(counts.shape[0], width, indptr, columns, values)
 
