@@ -6,7 +6,9 @@ would copy the matrix.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from graphla.containers.execute import run
@@ -16,6 +18,9 @@ from graphla.planning.steps import CopyStep, Mask, Plan
 from graphla.storage import CompressedMatrix, Deferred, MatrixStorage
 from graphla.storage.formats import make_row_pointers
 from graphla.tracing import watchers
+from semirings import BinaryOp
+from semirings.dtypes import DType
+from semirings.python import evaluate
 
 Cell = tuple[int, int]
 
@@ -68,6 +73,12 @@ def change_element(matrix: Any, cell: Cell, value: Any) -> None:
     held.changes[cell] = value
     matrix._held = PendingElements(held.base, held.engine, held.changes)
     matrix.plan = None
+
+
+@lru_cache(maxsize=256)
+def make_combiner(accum: BinaryOp, dtype: DType) -> Callable[[Any, Any], Any]:
+    """The accumulator as a function of two numbers of a dtype."""
+    return evaluate(accum, (dtype, dtype), dtype)
 
 
 def is_element(matrix: Any, index: Any) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from graphla.arguments import show, to_array, to_bool
 from graphla.containers.execute import find_engine, run
 from graphla.containers.masks import MaskView, make_mask, to_mask
-from graphla.containers.pending import change_element, is_element, is_watched
+from graphla.containers.pending import change_element, is_element, is_watched, make_combiner, read_element
 from graphla.containers.row_assign import assign_line, is_line
 from graphla.containers.words import plan_written
 from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
@@ -81,9 +81,7 @@ class Writer(Generic[R]):
             assign_line(self, value)
             return
         if is_scalar(value) and self.waits():
-            number = read_scalar(value)
-            cell = self.out._resolve_index(self.index)
-            change_element(self.out, cell, None if number is None else cast_number(number, self.out.dtype).item())
+            self.change_element(read_scalar(value))
             return
         plan = self.plan(value)
         self.out._held = run(self.out.engine, plan)
@@ -100,9 +98,20 @@ class Writer(Generic[R]):
         mask = None if self.mask is None else make_mask(self.mask, self.out.shape)
         return self.plan_scalar(value, mask, self.accum) if scalar else self.plan_expr(value, mask, self.accum)
 
+    def change_element(self, number: Any) -> None:
+        """Set, delete or accumulate the element at the index; the change waits until the matrix is read."""
+        cell, kind = self.out._resolve_index(self.index), self.out.dtype
+        held = None if number is None else cast_number(number, kind).item()
+        if self.accum is not None:
+            old = read_element(self.out, cell)
+            if held is None:
+                return
+            held = held if old is None else make_combiner(self.accum, kind)(np.asarray(old).item(), held)
+        change_element(self.out, cell, held)
+
     def waits(self) -> bool:
         """Whether what is written is one element of a matrix, which is merged with others when the matrix is read."""
-        plain = self.mask is None and self.accum is None and self.index is not None and self.out.rank == 2
+        plain = self.mask is None and self.index is not None and self.out.rank == 2
         return plain and not is_watched() and is_element(self.out, self.out._resolve_index(self.index))
 
     def convert(self, value: Any) -> Any:

@@ -41,6 +41,15 @@ def scatter(xp: Any, target: BitmapVector | FullVector, index: Index, values: Ar
     return BitmapVector(target.present, target.values, count_true(target.present))
 
 
+def replace_part(xp: Any, target: BitmapVector | FullVector, positions: Array, entries: SparseVector) -> BitmapVector:
+    """Write the entries of a part of a vector in place; the part loses the entries that are not among them."""
+    present = target.present if isinstance(target, BitmapVector) else make_full(xp, target.size, True, "bool")
+    write_places(present, positions, make_full(xp, int(positions.size), False, "bool"))
+    write_places(target.values, entries.indices, entries.values)
+    raise_flags(present, entries.indices)
+    return BitmapVector(present, target.values, count_true(present))
+
+
 def make_region_test(xp: Any, index: tuple[Index, ...], shape: tuple[int, ...]) -> Callable[[Array], Array]:
     """Return a function that tests whether the part at `index` covers each key."""
 

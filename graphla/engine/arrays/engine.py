@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 
 from graphla.engine.arrays import assign, merge, work
 from graphla.engine.arrays.entrywise import Entrywise, replace_values
+from graphla.engine.arrays.extract import to_positions
+from graphla.engine.arrays.lookup import test_mask
 from graphla.engine.arrays.operations import is_matrix
 from graphla.engine.arrays.pieces import find_most_entries, split_rows
 from graphla.engine.arrays.rearrange import Rearrange
@@ -79,6 +81,8 @@ class ArrayEngine(Entrywise, Rearrange):
             return self.to_storage(cells, (cells.size,))
         if isinstance(step, AssignStep) and is_scatter(plan):
             return assign.scatter(self.xp, plan.target, step.index[0], self.cast(step.of.values, plan.dtype))  # type: ignore
+        if isinstance(step, AssignStep) and assigns_in_place(plan):
+            return self.assign_in_place(step, plan)
         result, region = self.compute(plan)
         if is_all_of_target(plan):
             return self.convert_result(result, plan.dtype)
@@ -86,6 +90,16 @@ class ArrayEngine(Entrywise, Rearrange):
         if plan.target is None:
             return self.to_storage(self.write_result(None, result, plan, region), find_shape(result, plan))
         return self.to_storage(self.write_result(plan.target, result, plan, region), find_shape(plan.target, plan))
+
+    def assign_in_place(self, step: AssignStep, plan: Plan) -> Storage:
+        """Assign to a part of a bitmap or full vector in place; a mask leaves some places of it as they are."""
+        target: Any = plan.target
+        entries = assign.compute_keys(self.xp, step.of, step.index, target.size)
+        entries = self.filter_by_mask(merge.set_values(entries, self.cast(entries.values, plan.dtype)), plan)
+        places = to_positions(self.xp, step.index[0])
+        if plan.mask is not None:
+            places = places[test_mask(self.xp, plan.mask, places)]
+        return as_best_format(self.xp, assign.replace_part(self.xp, target, places, entries))
 
     def reduce_product(self, step: ReduceProductStep) -> Any:
         """Reduce a masked product, a piece of its rows after the other; None if it has no entry."""
@@ -226,6 +240,14 @@ class ArrayEngine(Entrywise, Rearrange):
     def to_storage(self, cells: VectorStorage, shape: tuple[int, ...]) -> Storage:
         """Convert cells to a storage of `shape`, in the best format."""
         return as_best_format(self.xp, cells) if len(shape) == 1 else from_cells(self.xp, cells, shape)
+
+
+def assigns_in_place(plan: Plan) -> bool:
+    """Whether the plan is ``x[p] << y`` or ``x(mask)[p] << y`` with a bitmap or full x, which has arrays of its own."""
+    of: Any = plan.step.of  # type: ignore[union-attr]
+    if plan.accum is not None or (plan.mask is not None and plan.replace) or not isinstance(of, VECTORS):
+        return False
+    return isinstance(plan.target, BitmapVector | FullVector) and plan.target.values is not of.values
 
 
 def reads_every_arc(product: MatVec) -> bool:

@@ -63,6 +63,11 @@ def test_set_and_deleted(engine: Any, form: str) -> None:
         if step % 3 == 0:
             del C[i, j]
             wanted.pop(cell, None)
+        elif step % 7 == 0:
+            C(binary.minus)[i, j] << step
+            wanted[cell] = wanted[cell] - step if cell in wanted else step
+        elif step % 7 == 1:
+            C(binary.plus)[i, j] << gl.Scalar("INT32")  # nothing: the element stays
         else:
             C[i, j] << step
             wanted[cell] = step
@@ -107,6 +112,18 @@ def test_a_trace_sees_each_write(engine: Any) -> None:
         C[2, 2] << 6
     assert len(t.steps if hasattr(t, "steps") else list(t)) == 2
     assert to_entries(C) == {(1, 2): 5, (2, 2): 6}
+
+
+@pytest.mark.parametrize(("dtype", "op"), [("INT8", "plus"), ("FP32", "times"), ("BOOL", "lor"), ("UINT8", "minus")])
+def test_an_element_accumulates_as_a_matrix_does(engine: Any, dtype: str, op: str) -> None:
+    values = {"INT8": [100, 100, 7], "FP32": [0.1, 0.7, 1e30], "BOOL": [False, True, False], "UINT8": [3, 5, 1]}[dtype]
+    C, D = (gl.Matrix(dtype, 3, 3, engine=engine) for _ in range(2))
+    for value in values:
+        C(op)[1, 2] << value
+        D(op) << gl.Matrix.from_coo([1], [2], [value], dtype, nrows=3, ncols=3, engine=engine)
+        assert C[1, 2].new().value == D[1, 2].new().value
+    assert isinstance(C._held, PendingElements)
+    assert to_entries(C) == to_entries(D)
 
 
 def test_values_of_each_dtype(engine: Any) -> None:

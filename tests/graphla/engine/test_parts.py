@@ -165,6 +165,43 @@ def test_a_result_shares_nothing_with_its_operand(engine: Any, form: str) -> Non
     assert_same(to_entries(v.held), v.entries, form)
 
 
+@pytest.mark.parametrize("form", ["full", "bitmap"])
+def test_a_part_of_a_vector_costs_what_it_has(engine: Any, form: str) -> None:
+    """Entries of a few places come and go in place: nothing lists the million others."""
+    n = 1 << 20
+    v = gl.Vector.from_dense(np.arange(n), engine=engine)
+    if form == "bitmap":
+        del v[0]
+    one, two = gl.Vector.from_coo([1], [60], size=3, engine=engine), gl.Vector.from_dense([7, 8], engine=engine)
+    M = gl.Vector.from_coo([40, 90], True, "BOOL", size=n, engine=engine)
+    tracemalloc.start()
+    v[[50, 10, 30]] << one
+    del v[20]
+    del v[100:110:5]
+    v(~M.S)[[40, 41]] << two
+    v(M.S)[[90, 91]] << gl.Vector("INT64", 2, engine=engine)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 3 * n, "flags of a byte each, and little else"
+    gone = {0: {"bitmap": [0], "full": []}[form], 1: [50, 30, 20, 100, 105, 90]}
+    wanted = {i: i for i in range(n)} | {10: 60, 41: 8}
+    for i in (*gone[0], *gone[1]):
+        del wanted[i]
+    assert to_entries(v) == wanted
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_vector_is_assigned_to_a_part_of_itself(engine: Any, form: str) -> None:
+    v = make_vector(engine, make_generator("itself", form), "INT32", 130, form)
+    places = np.random.default_rng(3).permutation(130).tolist()
+    own, masked = v.held.dup(), v.held.dup()
+    own[places] << own
+    assert_same(to_entries(own), {places[i]: value for i, value in v.entries.items()}, form)
+    masked(masked.S)[places] << masked
+    moved = {places[i]: value for i, value in v.entries.items() if places[i] in v.entries}
+    assert_same(to_entries(masked), moved, form)
+
+
 @pytest.mark.parametrize("form", ["S", "V"])
 def test_a_part_under_a_mask_costs_what_the_mask_lets_through(engine: Any, form: str) -> None:
     """Two entries of a mask over 20,000 × 20,000 places, which would take 3 GB one by one."""
