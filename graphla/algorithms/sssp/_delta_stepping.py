@@ -41,7 +41,8 @@ def _count_leading_zeros(typing_context: Any, x: Any) -> Any:
 @njit(inline="always")
 def _find_bucket(distance: Any, per_delta: float) -> int:
     """Return ``floor(distance / delta)``, limited to the range of int64; it is monotone in the distance."""
-    return np.int64(min(np.float64(distance) * per_delta, LAST_BUCKET))
+    bucket = np.float64(distance) * per_delta
+    return np.int64(bucket if bucket < LAST_BUCKET else LAST_BUCKET)
 
 
 @njit(inline="always")
@@ -93,7 +94,8 @@ def _open_next_bucket(distance: Any, per_delta: float, links: Any) -> int:
         return -1
     v, smallest = links[n + k, AFTER], np.int64(2**62)
     while v < n:
-        smallest, v = min(smallest, _find_bucket(distance[v], per_delta)), links[v, AFTER]
+        bucket = _find_bucket(distance[v], per_delta)
+        smallest, v = bucket if bucket < smallest else smallest, links[v, AFTER]
     v = _take_all(k, n, links)
     while v < n:
         following, links[v, LIST] = links[v, AFTER], OUTSIDE
@@ -187,7 +189,7 @@ def _measure_settled(indptr: Any, limit: Any, distance: Any) -> tuple[int, Any]:
     for v in range(distance.size):
         if distance[v] < limit:
             arcs += indptr[v + 1] - indptr[v]
-            deepest = max(deepest, distance[v])
+            deepest = distance[v] if distance[v] > deepest else deepest
     return arcs, deepest
 
 
