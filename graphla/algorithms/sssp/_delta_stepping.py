@@ -110,7 +110,7 @@ def _add(d: Any, w: Any, infinity: Any) -> Any:
     return d + w if w < infinity - d else infinity
 
 
-@njit(inline="always")
+@inner()
 def _relax(
     u: int, low: Any, high: Any, now: int, scale: Any, indptr: Any, indices: Any, weights: Any,
     distance: Any, parent: Any, links: Any,
@@ -157,7 +157,7 @@ def _sweep(who: Any, low: Any, high: Any, scale: Any, A: Any, distance: Any, par
     for u in range(distance.size):
         if who[0] <= distance[u] < who[1]:
             arcs += indptr[u + 1] - indptr[u]
-            _relax(u, low, high, now, scale, indptr, indices, weights, distance, parent, links)
+            _relax(np.int32(u), low, high, now, scale, indptr, indices, weights, distance, parent, links)
     return arcs
 
 
