@@ -95,7 +95,8 @@ def _push_part(indptr, indices, levels, parents, depth, queue, fresh, size, coun
     count, arcs = 0, np.int64(0)
     start = fetch_and_add(counters, CURSOR, np.int64(PUSH_PIECE))
     while start < size:
-        for i in range(start, min(start + PUSH_PIECE, size)):
+        stop = start + PUSH_PIECE
+        for i in range(start, stop if stop < size else size):
             u = queue[i]
             for k in range(indptr[u], indptr[u + 1]):
                 v = indices[k]
@@ -117,7 +118,8 @@ def _push_part(indptr, indices, levels, parents, depth, queue, fresh, size, coun
 def _pull_word(w, outptr, inptr, sources, levels, parents, depth, front):  # type: ignore[no-untyped-def]
     """The 64 vertices of a word: which of them have an in-neighbour in the frontier, and their arcs."""
     bits, arcs = np.uint64(0), np.int64(0)
-    for v in range(w * 64, min(w * 64 + 64, levels.size)):
+    end = w * 64 + 64
+    for v in range(w * 64, end if end < levels.size else levels.size):
         if levels[v] >= 0:
             continue
         for k in range(inptr[v], inptr[v + 1]):
@@ -147,7 +149,8 @@ def _pull_part(outptr, inptr, sources, levels, parents, depth, front, fresh, cou
     found, arcs = np.int64(0), np.int64(0)
     start = fetch_and_add(counters, CURSOR, np.int64(PULL_PIECE))
     while start < front.size:
-        for w in range(start, min(start + PULL_PIECE, front.size)):
+        stop = start + PULL_PIECE
+        for w in range(start, stop if stop < front.size else front.size):
             bits, more = _pull_word(w, outptr, inptr, sources, levels, parents, depth, front)
             fresh[w] = bits
             found += _count_ones(bits)
@@ -170,7 +173,8 @@ def _to_queue(bitmap, levels, depth, queue):  # type: ignore[no-untyped-def]
     found = 0
     for w in range(bitmap.size):
         if bitmap[w]:
-            for v in range(w * 64, min(w * 64 + 64, levels.size)):
+            end = w * 64 + 64
+            for v in range(w * 64, end if end < levels.size else levels.size):
                 if levels[v] == depth:
                     queue[found] = v
                     found += 1

@@ -26,7 +26,7 @@ def _join(u, v, parent):  # type: ignore[no-untyped-def]
     """Join the trees of u and v: the larger of their roots gets the smaller for its parent."""
     a, b = parent[u], parent[v]
     while a != b:
-        high, low = max(a, b), min(a, b)
+        high, low = (a, b) if a > b else (b, a)
         above = parent[high]
         if above == low or (above == high and compare_and_swap(parent, high, high, low)):
             return
@@ -37,7 +37,7 @@ def _join(u, v, parent):  # type: ignore[no-untyped-def]
 def _point_to_first(first, last, indptr, indices, parent):  # type: ignore[no-untyped-def]
     """A vertex points to its smallest neighbour, or to itself if no neighbour is smaller."""
     for v in range(first, last):
-        parent[v] = min(np.int32(v), indices[indptr[v]]) if indptr[v] < indptr[v + 1] else v
+        parent[v] = indices[indptr[v]] if indptr[v] < indptr[v + 1] and indices[indptr[v]] < v else v
 
 
 @njit()
@@ -66,7 +66,7 @@ def _point_to_root(first, last, indptr, indices, inside, root, parent):  # type:
         if inside[v]:
             parent[v] = root
         else:
-            parent[v] = min(np.int32(v), indices[indptr[v]]) if indptr[v] < indptr[v + 1] else v
+            parent[v] = indices[indptr[v]] if indptr[v] < indptr[v + 1] and indices[indptr[v]] < v else v
 
 
 @njit()
@@ -86,7 +86,7 @@ def _join_crossing(first, last, indptr, indices, parent, inside):  # type: ignor
     lead inside as its vertices inside have, none of them crosses.
     """
     for low in range(first, last, CHUNK):
-        high, owned, reached = min(low + CHUNK, last), 0, np.int32(0)
+        high, owned, reached = low + CHUNK if low + CHUNK < last else last, 0, np.int32(0)
         for k in range(indptr[low], indptr[high]):
             reached = np.int32(reached + inside[np.uint32(indices[k])])
         for v in range(low, high):

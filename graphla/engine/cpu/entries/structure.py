@@ -75,7 +75,7 @@ def overlay(first, last, begin, ap, bp, aj, ax, bj, bx, cp, cj, cx):  # type: ig
         while p < a_end and q < b_end:
             i, j = aj[p], bj[q]
             x, y = ax[p], bx[q]
-            cj[n] = min(i, j)
+            cj[n] = i if i < j else j
             cx[n] = x if i < j else y
             p += np.uint64(i <= j)
             q += np.uint64(j <= i)
@@ -204,7 +204,8 @@ def copy_renumbered(first, last, begin, rows, indptr, indices, values, number, c
     """Copy the entries of ``rows[first:last]`` whose column has a number, sorted by that number."""
     longest = 0
     for k in range(first, last):
-        longest = max(longest, np.int64(indptr[rows[k] + 1]) - np.int64(indptr[rows[k]]))
+        length = np.int64(indptr[rows[k] + 1]) - np.int64(indptr[rows[k]])
+        longest = length if length > longest else longest
     keys = np.empty(longest, np.int64)
     end = begin
     for k in range(first, last):

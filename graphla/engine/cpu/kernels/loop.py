@@ -25,7 +25,9 @@ def multiply(a, x, i, k):
 def chooses_pull(requested, arcs, counts, size, degree):
     """Whether a pull is requested, or cheaper by the rule of `plan.choose_direction`."""
     rows = size - counts[MASK_SLOT] if COMPLEMENT else counts[MASK_SLOT] if MASKED else size
-    probes = min(degree, size / max(1, counts[OPERAND])) if EARLY else degree
+    probes = degree
+    if EARLY and counts[OPERAND] * degree > size:
+        probes = size / counts[OPERAND]
     cheaper = size * ROW_FLAG + rows * (1 + probes) < PULL_ADVANTAGE * arcs
     return cheaper if requested == 0 else requested == 2
 
@@ -74,7 +76,7 @@ def run_rounds(
     """Run rounds from `round_number` until the limit or a pull; return the next round's number and whether it pulls."""
     unpack()
     size = list_active(has, active)
-    degree = indices.size / max(1, active.size)
+    degree = indices.size / (active.size if active.size > 0 else 1)
     while round_number < limit and (LIVE < 0 or counts[LIVE] > 0):
         arcs = 0
         if STARTS or requested == 0:

@@ -18,7 +18,7 @@ def unite(first, last, begin, ap, bp, aj, ax, bj, bx, cp, cj, cx):
         while p < a_end and q < b_end:
             i, j = aj[p], bj[q]
             x, y = ax[p], bx[q]
-            cj[n] = min(i, j)
+            cj[n] = i if i < j else j
             cx[n] = apply(x, y) if i == j else (cast_left(x) if i < j else cast_right(y))
             p += np.uint64(i <= j)
             q += np.uint64(j <= i)
@@ -46,7 +46,7 @@ def unite_filled(first, last, begin, ap, bp, aj, ax, bj, bx, left_fill, right_fi
         q, b_end = span(bp, row)
         while p < a_end and q < b_end:
             i, j = aj[p], bj[q]
-            cj[n] = min(i, j)
+            cj[n] = i if i < j else j
             cx[n] = apply(ax[p] if i <= j else left_fill, bx[q] if j <= i else right_fill)
             p += np.uint64(i <= j)
             q += np.uint64(j <= i)

@@ -45,7 +45,8 @@ def reduce_lanes(first, last, borders, values, lanes, out):
         for k in range(width):
             out[begin + k] = IDENTITY
         while q < end:
-            for k in range(min(width, end - q)):
+            left = end - q
+            for k in range(width if width < left else left):
                 out[begin + k] = add(out[begin + k], convert(values[q + k]))
             q += width
     return 0
