@@ -41,7 +41,7 @@ def bound_rows(ap, aj, bp, most, width, products, bounds):  # type: ignore[no-un
             count += bp[aj[p] + 1] - bp[aj[p]]
         limit = width if most.shape[0] == 1 else np.int64(most[i + 1] - most[i])
         products[i + 1] = products[i] + count
-        bounds[i + 1] = bounds[i] + min(count, limit)
+        bounds[i + 1] = bounds[i] + (count if count < limit else limit)
     return 0
 
 
