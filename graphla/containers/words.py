@@ -113,7 +113,7 @@ def plan_value(statement: Statement, value: Any) -> Plan | None:
         return None
     require_mask(mask, shape)
     cast = convert_number(number, statement.dtype)
-    return complete(statement, lambda _: (WordStep(None, None, True, shape, cast), ()), cast)
+    return complete(statement, lambda *_: (WordStep(None, None, True, shape, cast), ()), cast)
 
 
 def plan_copy(statement: Statement, value: Any) -> Plan | None:
@@ -129,7 +129,7 @@ def plan_copy(statement: Statement, value: Any) -> Plan | None:
         return None
     require_complex(value.dtype, dtype)
     cast = convert_number(held.value, dtype)
-    return complete(statement, lambda _: (WordStep(held, None, True, shape, cast), ()), cast)
+    return complete(statement, lambda *_: (WordStep(held, None, True, shape, cast), ()), cast)
 
 
 def plan_ewise(statement: Statement, value: Ewise[Any]) -> Plan | None:
@@ -144,7 +144,7 @@ def plan_ewise(statement: Statement, value: Ewise[Any]) -> Plan | None:
     if left is None or right is None or left.value != 1 or right.value != 1:
         return None
     one = convert_number(1, statement.dtype)
-    return complete(statement, lambda _: (WordStep(left, right, value.union, statement.shape, one), ()), one)
+    return complete(statement, lambda *_: (WordStep(left, right, value.union, statement.shape, one), ()), one)
 
 
 def plan_product(statement: Statement, product: MatMul[Any]) -> Plan | None:
@@ -165,11 +165,11 @@ def plan_product(statement: Statement, product: MatMul[Any]) -> Plan | None:
     words: Any = get_words(F)
     one = convert_number(1, statement.dtype)
 
-    def make_step(mask: Mask | None) -> Any:
+    def make_step(mask: Mask | None, joins: bool) -> Any:
         rows = find_rows(matrix, across)
         arcs = None if rows is None else words.count_arcs(rows)
         direction, facts = choose_word_direction(arcs, matrix.nvals, statement.direction)
-        step = WordProduct(words, matrix, across, product.semiring, statement.shape, one, mask, direction, arcs)
+        step = WordProduct(words, matrix, across, product.semiring, statement.shape, one, mask, direction, arcs, joins)
         return step, facts
 
     return complete(statement, make_step, one)
@@ -189,7 +189,7 @@ def complete(statement: Statement, make_step: Any, number: Any) -> Plan | None:
     target: Any = None if unread else get_words(out)
     if target is None and not unread:
         return None
-    step, facts = make_step(mask)
+    step, facts = make_step(mask, target is not None)
     return Plan(step, target, statement.dtype, mask, accum, statement.replace, facts)
 
 

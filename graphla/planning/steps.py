@@ -316,7 +316,8 @@ class AssignStep(OneOperand):
 class WordProduct:
     """C = F ⊕.⊗ B where every term is `value`: only the structure of F, whose words are or-ed, and of B is read.
 
-    `arcs` is the number of entries of B that the entries of F meet, if it is known.
+    `arcs` is the number of entries of B that the entries of F meet, if it is known; `joins` says whether what is found
+    is joined with old entries.
     """
 
     words: WordMatrix
@@ -328,12 +329,13 @@ class WordProduct:
     mask: Mask | None
     direction: Direction
     arcs: int | None
+    joins: bool
     how: ClassVar[str] = "words"
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the words of the result."""
-        return count_word_bytes(self.shape)
+        """Bytes of the words of the product; those of the result and of what is new in it, too, if old entries stay."""
+        return count_word_bytes(self.shape) * (3 if self.joins else 1)
 
 
 @quick()

@@ -18,6 +18,7 @@ from graphla.planning.steps import (
     ReduceProductStep,
     SelectStep,
     Step,
+    WordProduct,
 )
 from graphla.storage import CompressedMatrix, FullMatrix, SparseVector
 
@@ -59,6 +60,8 @@ def list_missing_transposes(step: Any) -> list[Any]:
         turned = not step.right_transposed if step.few_on_left else step.left_transposed
         few_turned = step.left_transposed if step.few_on_left else not step.right_transposed
         asked = [other] * turned + [few] * (few_turned and not isinstance(few, FullMatrix))
+    if isinstance(step, WordProduct):  # a pull reads the columns of the matrix as rows
+        asked = [step.matrix] * ((step.direction == "pull") != step.transposed)
     return [held for held in asked if isinstance(held, FullMatrix) or not held.is_cached("transposed")]
 
 

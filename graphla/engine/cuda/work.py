@@ -12,7 +12,7 @@ from graphla.engine.cuda.matmat.few_rows import find_operands
 from graphla.engine.cuda.matvec import board
 from graphla.planning.degrees import find_cached_transpose
 from graphla.planning.plan import can_join
-from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, MatVec, SelectStep, Step
+from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, MatVec, SelectStep, Step, WordProduct
 from graphla.storage import CompressedMatrix, FullVector
 
 POINTER = 8
@@ -21,6 +21,8 @@ TILE_BYTES = 32
 LAYOUT_BYTES = 64
 """Of a row or a column while rows are put in the order of their lengths, or columns in that of their arcs."""
 
+QUEUE_BYTES = 20
+"""Of a column in the queue of a push by words."""
 TURN_BYTES = 64
 """Of an entry of a mask while it and the result are transposed: its order twice, its row, column and value."""
 
@@ -105,7 +107,17 @@ def count_part_bytes(step: ExtractStep) -> int:
     return step.of.nvals * (4 + step.of.values.dtype.itemsize) + 4 * POINTER * (nrows + 1) + 2 * POINTER * ncols
 
 
+def count_word_product_bytes(step: WordProduct) -> int:
+    """The queue of a push, or what a matrix keeps for its pulls if it has not got it yet."""
+    if step.direction == "push":
+        return QUEUE_BYTES * step.matrix.shape[1 if step.transposed else 0] + POINTER
+    matrix = step.matrix if step.transposed else find_cached_transpose(step.matrix)
+    known = matrix is not None and matrix.is_cached("even_layouts")
+    return 0 if known else (LAYOUT_BYTES + POINTER) * sum(step.matrix.shape)
+
+
 KERNELS: dict[Any, Any] = {
+    WordProduct: (lambda step: True, count_word_product_bytes),
     MatVec: (lambda step: True, count_product_bytes),
     MatMat: (lambda step: True, count_matmat_bytes),
     EwiseStep: (runs_by_rows, count_walk_bytes),

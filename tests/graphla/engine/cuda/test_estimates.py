@@ -12,12 +12,14 @@ import pytest
 import graphla as gl
 from graphla import binary, select
 from graphla.containers.execute import estimate_bytes, plan_expression
+from graphla.containers.update import Updater
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.cuda.matmat import pair_dots
 from graphla.planning import few_rows
 from graphla.planning import plan as planning
-from semirings import lor_land, min_plus, plus_pair, plus_times
+from graphla.planning import words as planned_words
+from semirings import any_pair, lor_land, min_plus, plus_pair, plus_times
 from tests.emulator import load
 
 SIZE = 600
@@ -219,3 +221,25 @@ def test_padding_is_counted_without_running() -> None:
     assert lor_land(truths @ truths).estimate() == 300 * 300 + 16 * 2 * 384 * 4
     here = make_dense(get_engine("cpu"), "float32")
     assert min_plus(here @ here).estimate() == 4 * 130 * 130
+
+
+@pytest.mark.parametrize("direction", ["push", "pull"])
+@pytest.mark.parametrize("replaced", [True, False])
+@pytest.mark.parametrize("on", ["cpu", "emulated"])
+def test_the_estimate_of_a_product_by_words_is_within_twice_what_it_takes(
+    on: str, direction: Any, replaced: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """65 rows: two words a column."""
+    for name, value in (("LEAST_WORD_CELLS", 0), ("LEAST_ARCS", 0)):
+        monkeypatch.setattr(planned_words, name, value)
+    engine, n = emulated if on == "emulated" else get_engine("cpu"), 20_000
+    A = make_graph(engine, "gapless", n)
+    F, C = (gl.Matrix.from_coo(np.arange(n) % 65, np.arange(n), True, nrows=65, ncols=n, engine=engine) for _ in "FC")
+    plan = Updater(C, F.S if replaced else None, None if replaced else binary.lor, replaced, direction).plan(
+        any_pair(F @ A)
+    )
+    assert type(plan.step).__name__ == "WordProduct"
+    engine.run(plan)
+    engine.release()
+    peak, estimate = measure_peak(lambda: engine.run(plan)), estimate_bytes(engine, plan)
+    assert peak - OBJECTS <= estimate <= 2 * peak + OBJECTS, f"{estimate:,} for {peak:,} bytes"
