@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from types import ModuleType
 from typing import Any, ClassVar
@@ -18,7 +19,7 @@ from graphla.engine.arrays.lookup import select_true
 from graphla.engine.arrays.rearrange import lists_entries
 from graphla.engine.arrays.words import BitWrite, run_word_step
 from graphla.engine.cpu import bits, source, structure, words, work
-from graphla.engine.cpu.entries import extract, kronecker, merge, select, vectors
+from graphla.engine.cpu.entries import beside_full, extract, kronecker, merge, select, vectors
 from graphla.engine.cpu.entries.one_pass import fill_once
 from graphla.engine.cpu.entries.pointers import bound_products, make_pointers, number_cells
 from graphla.engine.cpu.entries.two_pass import count_rows
@@ -48,6 +49,7 @@ from graphla.storage import (
     Array,
     BitmapVector,
     CompressedMatrix,
+    Deferred,
     FullMatrix,
     FullVector,
     MatrixStorage,
@@ -75,6 +77,8 @@ ADDED_AT_ONCE = 1 << 17
 """The same where nothing ends a sum early: values are added by lanes."""
 LANES = 256
 """Sums side by side when all values are reduced: 1 KB of them in FP32."""
+MASKED_FIRST = 8
+"""An operand with so many times the entries of a mask is cut down to the mask before it is combined."""
 NO_ROWS = np.zeros(1, "int32")
 LOOPS = {(1,): "apply_unary", (1, 1): "apply_binary", (1, 0): "apply_scalar_right", (0, 1): "apply_scalar_left"}
 """The loop over operands of these dimensions."""
@@ -238,6 +242,27 @@ class CpuEngine(RowEngine):
 
     # --- entries of matrices, by rows
 
+    def compute(self, plan: Plan) -> tuple[Storage | Deferred, Any]:
+        """Compute the result of a step; of operands that have far more entries than a mask only what it allows."""
+        step, mask = plan.step, plan.mask
+        if isinstance(step, EwiseStep) and mask is not None and not mask.complement and are_rows(mask.of):
+            plan = replace(plan, step=self.limit_operands(step, mask))
+        return super().compute(plan)
+
+    def limit_operands(self, step: EwiseStep, mask: Mask) -> EwiseStep:
+        """Return an element-wise step without those entries of its operands that a mask of few entries leaves out."""
+        sides = ("left", step.left, step.left_transposed), ("right", step.right, step.right_transposed)
+        large = {
+            name: self.orient(of, transposed)
+            for name, of, transposed in sides
+            if are_rows(of) and of.nvals > MASKED_FIRST * mask.of.nvals  # type: ignore[union-attr]
+        }
+        if not large:
+            return step
+        allowed = self.list_mask(mask)
+        few = {name: merge.filter_by(of, allowed, False) for name, of in large.items()}
+        return replace(step, **few, **{f"{name}_transposed": False for name in few})
+
     def unite_rows(
         self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType, fills: Any = None
     ) -> CompressedMatrix:
@@ -245,6 +270,9 @@ class CpuEngine(RowEngine):
 
     def ewise(self, step: EwiseStep) -> Storage:
         left, right = step.left, step.right
+        if is_beside_full(step):
+            oriented = self.orient(left, step.left_transposed), self.orient(right, step.right_transposed)
+            return beside_full.intersect(self, *oriented, step.op, step.out)
         if not isinstance(left, VECTORS) or step.at is not None or step.fills is not None:
             return super().ewise(step)
         lists = isinstance(left, SparseVector), isinstance(right, SparseVector)
@@ -374,7 +402,7 @@ class CpuEngine(RowEngine):
 
     def make_workspace(self, size: int, dtype: DType) -> tuple[Array, Array, Array]:
         """Allocate cleared flags, values and an index list of the size of the result."""
-        return np.zeros(size, bool), np.empty(size, dtype.numpy), np.empty(size, choose_index_dtype(size))
+        return np.zeros(size, bool), np.empty(size, dtype.numpy), np.empty(size + 1, choose_index_dtype(size))
 
     def pull(self, step: MatVec, matrix: MatrixStorage) -> VectorStorage:
         """Compute the rows that the mask allows by probing their arcs."""
@@ -498,6 +526,14 @@ class CpuEngine(RowEngine):
             right.indptr, right.indices, right.values,
         )  # fmt: skip
         return fill_once(compute, (mask.indptr,), (mask.indptr,), given, step.shape[1], step.out.numpy)
+
+
+def is_beside_full(step: EwiseStep) -> bool:
+    """Whether a step intersects a full matrix and a compressed one."""
+    if step.union or step.at is not None:
+        return False
+    full = isinstance(step.left, FullMatrix), isinstance(step.right, FullMatrix)
+    return any(full) and are_rows(*(step.right,) * full[0], *(step.left,) * full[1])
 
 
 def counts_entries(step: MatVec) -> bool:

@@ -4,29 +4,47 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphla.engine.cpu.entries.structure import ONE, span
+from graphla.engine.cpu.entries.structure import ONE, SKEWED, find, span
 from graphla.engine.cpu.jit import inner, njit
 from graphla.engine.cpu.sort import sort_part
 
 
 @inner()
-def mark_mask(i, mode, mask_indptr, mask_indices, marks):  # type: ignore[no-untyped-def]
-    """Mark the columns of row i of a mask that leaves them out (mode 2) with i + 1."""
-    if mode == 2:
-        for q in range(mask_indptr[i], mask_indptr[i + 1]):
-            marks[mask_indices[q]] = i + 1
+def mark_row(i, indptr, indices, marks):  # type: ignore[no-untyped-def]
+    """Mark the columns of row i with i + 1."""
+    p, end = span(indptr, i)
+    while p < end:
+        marks[np.uint64(indices[p])] = i + 1
+        p += ONE
 
 
 @inner()
-def sort_row(columns, begin, end, mode, marks, stamp):  # type: ignore[no-untyped-def]
-    """Sort the columns of a row, without those that are marked if there is a mask; return where they end."""
-    n = begin
-    if mode == 2:
+def sort_row(columns, begin, end):  # type: ignore[no-untyped-def]
+    """Sort the columns of a row; return where they end."""
+    sort_part(columns, begin, end)
+    return end
+
+
+@inner()
+def sort_outside(columns, begin, end, i, indptr, indices, marks):  # type: ignore[no-untyped-def]
+    """Sort the columns of a row without those in row i of a mask; return where they end.
+
+    The mask's row is marked, or bisected for each column if it is far longer.
+    """
+    n, (low, high) = begin, span(indptr, i)
+    if high - low > SKEWED * np.uint64(end - begin):
+        sort_part(columns, begin, end)
         for m in range(begin, end):
-            columns[n] = columns[m]
-            n += np.int64(marks[columns[m]] != stamp)
-    else:
-        n = end
+            j = columns[m]
+            columns[n] = j
+            low = find(indices, low, high, j)
+            n += np.int64(low == high or indices[low] != j)
+        return n
+    mark_row(i, indptr, indices, marks)
+    for m in range(begin, end):
+        j = columns[m]
+        columns[n] = j
+        n += np.int64(marks[j] != i + 1)
     sort_part(columns, begin, n)
     return n
 

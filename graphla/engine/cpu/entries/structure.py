@@ -272,6 +272,18 @@ def copy_runs(first, last, starts, indices, values, cp, cj, cx):  # type: ignore
 
 
 @njit()
+def read_cells(first, last, indptr, indices, full, out):  # type: ignore[no-untyped-def]
+    """Read the value of a full matrix at each entry."""
+    for row in range(first, last):
+        values = full[row]
+        p, end = span(indptr, row)
+        while p < end:
+            out[p] = values[np.uint64(indices[p])]
+            p += ONE
+    return 0
+
+
+@njit()
 def pair_entries(first, last, ap, bp, aj, bj, b_rows, b_columns, cp, cj, of_a, of_b):  # type: ignore[no-untyped-def]
     """List the pairs of entries of A and B that make the entries of each row of their Kronecker product."""
     for row in range(first, last):

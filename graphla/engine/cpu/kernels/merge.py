@@ -15,7 +15,15 @@ def unite(first, last, begin, ap, bp, aj, ax, bj, bx, cp, cj, cx):
     for row in range(first, last):
         p, a_end = span(ap, row)
         q, b_end = span(bp, row)
+        bisects, _ = skew(a_end - p, b_end - q)
         while p < a_end and q < b_end:
+            if bisects:
+                stop = find(aj, p, a_end - ONE, bj[q])
+                while p < stop:
+                    cj[n] = aj[p]
+                    cx[n] = cast_left(ax[p])
+                    p += ONE
+                    n += ONE
             i, j = aj[p], bj[q]
             x, y = ax[p], bx[q]
             cj[n] = i if i < j else j

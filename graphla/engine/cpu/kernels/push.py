@@ -9,7 +9,10 @@ def multiply(a, x, i, k):
 
 @njit()
 def push(indptr, indices, values, places, operand_values, masked, flags, keep, present, out, touched):
-    """Scatter into `out`, set flags in `present` and list the indices in `touched`; return their number."""
+    """Scatter into `out`, set flags in `present` and list the indices in `touched`; return their number.
+
+    `touched` has room for one more.
+    """
     count = 0
     for p in range(places.size):
         k = places[p]
@@ -18,11 +21,13 @@ def push(indptr, indices, values, places, operand_values, masked, flags, keep, p
             if masked and flags[i] != keep:
                 continue
             term = multiply(values[q], operand_values[p], i, k)
-            if not present[i]:
-                present[i] = True
+            fresh = not present[i]
+            present[i] = True
+            if IS_ANY:
                 out[i] = term
-                touched[count] = i
-                count += 1
-            elif not IS_ANY:
-                out[i] = add(out[i], term)
+            else:  # no branch: it would be mispredicted
+                both = add(out[i], term)
+                out[i] = term if fresh else both
+            touched[count] = i
+            count += fresh
     return count

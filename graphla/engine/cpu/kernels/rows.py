@@ -6,7 +6,7 @@ mask, 1 to keep only the columns of the mask's row, 2 to leave them out: the mas
 
 # --- template
 from graphla.engine.cpu.entries.structure import ONE, span
-from graphla.engine.cpu.structure import mark_mask, sort_row
+from graphla.engine.cpu.structure import mark_row, sort_outside, sort_row
 
 DENSE = 16
 """Columns per entry of a row up to which looking at every column beats sorting those that have one."""
@@ -63,13 +63,14 @@ def fill(
                 end += np.int64(fresh and listed)
                 q += ONE
             p += ONE
-        mark_mask(i, mode, mp, mj, marks)
         if listed and DENSE * (end - start) <= width:
-            end = sort_row(cj, start, end, mode, marks, stamp)
+            end = sort_outside(cj, start, end, i, mp, mj, marks) if mode == 2 else sort_row(cj, start, end)
             for n in range(start, end):
                 cx[n] = total[cj[n]]
         else:  # the columns in their order: those of the mask's row, or all
             end = start
+            if mode == 2:
+                mark_row(i, mp, mj, marks)
             low, high = (mp[i], mp[i + 1]) if mode == 1 else (0, width)
             for n in range(low, high):
                 j = mj[n] if mode == 1 else np.int32(n)
