@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import graphla as gl
-from graphla.planning import few_rows, plan
+from graphla.planning import few_rows, plan, words
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "asv_bench" / "results"
@@ -181,7 +181,7 @@ def methods(problem: str) -> Tables:
 
 def thresholds() -> Table:
     """The constants of the plan, each with the reason that stands below it in the source."""
-    bodies = (ast.parse(inspect.getsource(module)).body for module in (plan, few_rows))
+    bodies = (ast.parse(inspect.getsource(module)).body for module in (plan, few_rows, words))
     rows = (
         (f"`{name.targets[0].id}`", f"`{ast.unparse(name.value)}`", cell(reason.value.value))
         for body in bodies

@@ -19,11 +19,15 @@ LEAST_WORD_CELLS = 1 << 16
 """A product whose result has at least so many cells is computed by words."""
 MOST_WORD_BYTES = 1 << 30
 """Words that take more are not made: entries are listed."""
-LEAST_DEGREE, LEAST_ARCS = 8, 100
-"""On a CPU words are used if the other matrix has so many entries per row, and so many times rows of the result.
+LEAST_DEGREE = 8
+"""On a CPU words are used if the other matrix has at least so many entries per row.
 
-Each level of a search streams all words there, 8 ns a vertex, and lists cost 10 ns a product (two cores): words pay if
-there are fewer levels than rows times degree. Roads and grids, with many levels, have low degrees."""
+Roads and grids have fewer, and a search over them has many levels, each of which streams all words."""
+LEAST_ARCS = 100
+"""On a CPU words are used if rows of the result times entries per row of the other matrix are at least so many.
+
+A level of a search streams all words there, 8 ns a vertex, and lists cost 10 ns a product (two cores): words pay if
+there are fewer levels than that."""
 LEAST_SHARE = 16
 """On a CPU a list of entries is packed for a product of at least a 16th as many terms as there are words."""
 PUSHED_ARC = 3.0
