@@ -6,12 +6,15 @@ Three builds: `checked` (the default) watches every access and all undefined beh
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import functools
 import hashlib
 import os
 import re
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import platformdirs
@@ -117,13 +120,23 @@ def run_compiler(arguments: list[str], target: Path) -> None:
     Path(name).replace(target)
 
 
+@contextlib.contextmanager
+def hold(target: Path) -> Iterator[None]:
+    """Be the only process that builds `target`: others that want it wait, and find it."""
+    slot = hashlib.sha256(target.name.encode()).hexdigest()[:2]
+    with (target.parent / f"{slot}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 @functools.cache
 def build_runtime(build: str) -> tuple[Path, ...]:
     objects = []
     for source in RUNTIME:
         target = find_cache_folder() / f"{Path(source).stem}-{build}-{compute_fingerprint()[:24]}.o"
-        if not target.exists():
-            run_compiler([*COMMON, *RUNTIME_FLAGS[build], "-c", str(HERE / source)], target)
+        with hold(target):
+            if not target.exists():
+                run_compiler([*COMMON, *RUNTIME_FLAGS[build], "-c", str(HERE / source)], target)
         objects.append(target)
     return tuple(objects)
 
@@ -133,11 +146,12 @@ def build_headers(build: str) -> Path:
     """A folder with the emulator's header compiled: a third of a kernel's time to compile."""
     folder = find_cache_folder() / f"headers-{build}-{compute_fingerprint()[:24]}"
     target = folder / "cuda_emulator.h.gch"
-    if not target.exists():
-        folder.mkdir(exist_ok=True)
-        run_compiler(
-            [*COMMON, *KERNEL, *KERNEL_FLAGS[build], "-x", "c++-header", str(HERE / "cuda_emulator.h")], target
-        )
+    with hold(folder):
+        if not target.exists():
+            folder.mkdir(exist_ok=True)
+            run_compiler(
+                [*COMMON, *KERNEL, *KERNEL_FLAGS[build], "-x", "c++-header", str(HERE / "cuda_emulator.h")], target
+            )
     return folder
 
 
@@ -146,14 +160,17 @@ def build_shared_object(text: str, expression: str, build: str, lines: tuple[str
     host = to_host_text(text, expression)
     key = hashlib.sha256(f"{compute_fingerprint()}\0{build}\0{host}".encode()).hexdigest()[:32]
     target = find_cache_folder() / f"{key}{'-lines' if lines else ''}.so"
-    if not target.exists():
-        with tempfile.TemporaryDirectory(dir=find_cache_folder()) as own:  # processes side by side may build the same
-            source = Path(own) / "kernel.cpp"
-            source.write_text(host)
-            try:
+    if target.exists():
+        return target
+    build_headers(build), build_runtime(build)  # before the lock, whose slot may be one of theirs
+    with hold(target), tempfile.TemporaryDirectory(dir=find_cache_folder()) as own:
+        source = Path(own) / "kernel.cpp"
+        source.write_text(host)
+        try:
+            if not target.exists():
                 compile_kernel(source, target, build, lines)
-            except CompileError as error:
-                raise CompileError(f"{expression}: {error}") from None
+        except CompileError as error:
+            raise CompileError(f"{expression}: {error}") from None
     return target
 
 

@@ -1,4 +1,4 @@
-"""All cases on 1, 2, 3 and 4 ranks."""
+"""All cases on 1 and 3 ranks, and those whose course the number of ranks decides on 2 and 4."""
 
 import pytest
 
@@ -7,9 +7,20 @@ from tests.mpi.launch import start
 pytest.importorskip("mpi4py")
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
-def test_cases_pass_on_so_many_ranks(ranks):
-    done = start(ranks, "-m", "tests.mpi")
+BY_NUMBER = (
+    "cases_communicator",
+    "cases_levels",
+    "cases_apsp",
+    "cases_sources",
+    "by_own_arcs",
+    "spread_graphs",
+    "in_parts",
+)
+
+
+@pytest.mark.parametrize(("ranks", "cases"), [(1, ()), (2, BY_NUMBER), (3, ()), (4, BY_NUMBER)])
+def test_cases_pass_on_so_many_ranks(ranks, cases):
+    done = start(ranks, "-m", "tests.mpi", *cases)
     assert done.returncode == 0, done.stdout
     assert done.stdout.count("passed: ") > 5, done.stdout
 
