@@ -80,7 +80,7 @@ def multiply_by_cusparse(count: int) -> Case:
 
     def prepare(G: gl.Graph) -> Call:
         X = G.engine.xp.asfortranarray(draw(G).random_sample((count, G.n)).astype("float32").T)
-        A = G.A.dup("FP32").to_scipy_sparse()
+        A = G.A.dup("FP32").to_cupyx_sparse()
         return lambda: A @ X
 
     return prepare
