@@ -17,7 +17,7 @@ from graphla.planning.steps import Direction, Mask, Plan, WordProduct, WordStep
 from graphla.planning.words import choose_word_direction, find_rows, fits_words, gives_one, makes_truths, pays_on_cpu
 from graphla.storage import CompressedMatrix, FullMatrix
 from graphla.storage.cast import cast_number
-from graphla.storage.words import WordMatrix, find_words, make_words
+from graphla.storage.words import WordMatrix, has_words, make_words
 from semirings import BinaryOp
 from semirings.dtypes import BOOL, DType
 
@@ -50,8 +50,7 @@ class Statement(NamedTuple):
     def has_words(self, *operands: Any) -> bool:
         """Whether the mask, the target or one of the operands is packed."""
         mask = None if self.mask is None else self.mask.of
-        found = (find_words(getattr(one, "_held", None), self.engine) for one in (self.target, mask, *operands))
-        return any(words is not None for words in found)
+        return any(has_words(getattr(one, "_held", None)) for one in (self.target, mask, *operands))
 
 
 def plan_written(writer: Any, value: Any, scalar: bool) -> Plan | None:

@@ -28,15 +28,20 @@ LEAST_ARCS = 100
 
 A level of a search streams all words there, 8 ns a vertex, and lists cost 10 ns a product (two cores): words pay if
 there are fewer levels than that."""
-LEAST_SHARE = 16
-"""On a CPU a list of entries is packed for a product of at least a 16th as many terms as there are words."""
+LEAST_SHARE = 4
+"""On a CPU a list of entries is packed for a product of at least a quarter as many terms as there are cells.
+
+To list what has few entries in many cells would take longer than the product by lists."""
+LEAST_COLUMNS = 16
+"""Rows are few if there are at least so many times as many columns."""
 PUSHED_ARC = 3.0
 """Cost of an arc that is pushed (two words read, one or-ed atomically), relative to one that is pulled (H200)."""
-LEAST_LOOP_ARCS = 5e8
+LEAST_LOOP_ARCS = 1e8
 """A loop over truths runs by statements over words if its products have at least so many arcs times rows.
 
-Without words a round in `gl.loop` takes 1.2 ms for 32 and 2.3 ms for 64 rows of Kronecker 20, which has 31 M arcs; a
-round by statements over words takes 0.25 ms, most of it on the host (H200). Roads have 2.7 M arcs: 0.19 ms in the loop.
+Without words a round in `gl.loop` takes 0.2 ms for 4, 1.2 for 32 and 2.3 for 64 rows of Kronecker 20, which has 31 M
+arcs, and on a road with 2.7 M arcs 0.04 for 4 and 0.19 for 64. A round by statements over words takes 0.14 ms where
+little is found, which the host needs, and 0.2 ms on Kronecker 20 (H200).
 """
 GIVE_ONE = ("any", "lor", "land", "min", "max", "times", "first", "second", "pair")
 """Operators for which 1 ⊕ 1 is 1."""
@@ -44,7 +49,8 @@ GIVE_ONE = ("any", "lor", "land", "min", "max", "times", "first", "second", "pai
 
 def fits_words(shape: tuple[int, int]) -> bool:
     """Whether a matrix has few rows, and its words take bearable room."""
-    return 1 < shape[0] <= FEW_ROWS and shape[0] <= shape[1] and count_word_bytes(shape) <= MOST_WORD_BYTES
+    few = 1 < shape[0] <= FEW_ROWS and LEAST_COLUMNS * shape[0] <= shape[1]
+    return few and count_word_bytes(shape) <= MOST_WORD_BYTES
 
 
 def pays_on_cpu(few: WordMatrix | CompressedMatrix, rows: int, matrix: CompressedMatrix) -> bool:
@@ -52,7 +58,7 @@ def pays_on_cpu(few: WordMatrix | CompressedMatrix, rows: int, matrix: Compresse
     degree = matrix.nvals / max(1, matrix.nrows)
     if degree < LEAST_DEGREE or rows * degree < LEAST_ARCS:
         return False
-    return isinstance(few, WordMatrix) or few.nvals * degree * LEAST_SHARE >= matrix.nrows
+    return isinstance(few, WordMatrix) or few.nvals * degree * LEAST_SHARE >= rows * matrix.nrows
 
 
 def makes_truths(semiring: Semiring) -> bool:

@@ -14,7 +14,7 @@ from graphla.storage.records import Array, CompressedMatrix, MatrixStorage
 
 WORD = 64
 """Rows that share a word."""
-WORD_LAYERS = 16
+WORD_LAYERS = 32
 """Numbers that a matrix of words has at most, beside the values of its base."""
 PACKED = "words"
 """The name under which a compressed matrix caches itself as words."""
@@ -110,11 +110,9 @@ def count_word_bytes(shape: tuple[int, int]) -> int:
     return count_planes(shape[0]) * shape[1] * 8
 
 
-def find_words(held: Any, engine: Any) -> WordMatrix | None:
-    """Return what a container holds as words, if they are at hand."""
-    if isinstance(held, WordMatrix):
-        return held
-    return make_words(held, engine) if isinstance(held, CompressedMatrix) and held.is_cached(PACKED) else None
+def has_words(held: Any) -> bool:
+    """Whether the words of what a container holds are at hand."""
+    return isinstance(held, WordMatrix) or (isinstance(held, CompressedMatrix) and held.is_cached(PACKED))
 
 
 def make_words(matrix: CompressedMatrix, engine: Any) -> WordMatrix:

@@ -33,8 +33,9 @@ def engine(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture(autouse=True)
 def _by_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("LEAST_WORD_CELLS", 0), ("LEAST_DEGREE", 0), ("LEAST_ARCS", 0), ("LEAST_SHARE", 1 << 40)):
-        monkeypatch.setattr(planned, name, value)
+    for name in ("LEAST_WORD_CELLS", "LEAST_DEGREE", "LEAST_ARCS", "LEAST_COLUMNS"):
+        monkeypatch.setattr(planned, name, 0)
+    monkeypatch.setattr(planned, "LEAST_SHARE", 1 << 40)
 
 
 def make_graph(engine: Any, rng: Any) -> tuple[Matrix, Any]:
@@ -137,7 +138,7 @@ def test_numbers_under_masks(engine: Any, kind: str, how: str, monkeypatch: pyte
     values = np.where(c, 2.5, 0)
     A, dense = make_graph(engine, rng)
     F, f = make_few(engine, rng, k, 0.02)
-    for round_ in range(36):
+    for round_ in range(70):
         F(~F.S, replace) << any_pair(F @ A)
         f = multiply(f, dense) & ~f
         allowed = f if kind == "S" else ~f
@@ -284,7 +285,7 @@ def test_a_cpu_packs_what_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not for a matrix of low degree, where a search has many levels, and not for a few entries."""
     monkeypatch.undo()
     engine, rng, n = get_engine_named("cpu"), np.random.default_rng(10), 5000
-    few = {4: 40, 60: 40, 61: 2}
+    few = {4: 1000, 60: 1000, 61: 100}
     plans = {}
     for degree, entries in few.items():
         rows, columns = np.repeat(np.arange(n), degree), rng.integers(0, n, n * degree)

@@ -127,9 +127,8 @@ __global__ void word_settle(const __grid_constant__ WordSettleParameters<C> give
   for (const int j : grid_range(given.columns))
     for (int plane = 0; plane < given.planes; ++plane) {
       Bits left = given.words[plane * columns + j];
-#pragma unroll
-      for (int layer = WORD_LAYERS - 1; layer >= 0; --layer) {
-        if (layer >= given.many || !left) continue;
+#pragma unroll 1
+      for (int layer = given.many - 1; layer >= 0 && left; --layer) {
         const Bits here = given.layers[layer][plane * columns + j] & left;
         for (Bits rest = here; rest; rest &= rest - 1)
           given.cells[(plane * 64 + __ffsll(static_cast<long long>(rest)) - 1) * columns + j] = given.numbers[layer];
@@ -195,9 +194,9 @@ struct WordFillParameters {
 template <class C, class Offset>
 __device__ __forceinline__ C value_of_cell(const WordFillParameters<C, Offset>& given, int row, int j) {
   const long long i = row / 64 * static_cast<long long>(given.columns) + j;
-#pragma unroll
-  for (int layer = WORD_LAYERS - 1; layer >= 0; --layer)
-    if (layer < given.many && given.layers[layer][i] >> row % 64 & 1) return given.numbers[layer];
+#pragma unroll 1
+  for (int layer = given.many - 1; layer >= 0; --layer)
+    if (given.layers[layer][i] >> row % 64 & 1) return given.numbers[layer];
   if (given.dense) return given.base_values[row * static_cast<long long>(given.columns) + j];
   Offset low = given.indptr[row], high = given.indptr[row + 1];
   while (high - low > 1) {

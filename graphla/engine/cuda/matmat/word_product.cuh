@@ -98,6 +98,8 @@ struct WordQueueParameters {
   long long* before;
   long long* shift;
   Wide* packed;
+  Bits* out;
+  long long cleared;  // words of the product, which are zero when the push begins
   int columns;
   int planes;
 };
@@ -106,6 +108,7 @@ struct WordQueueParameters {
 template <class Offset>
 __global__ __launch_bounds__(FEW_THREADS) void word_queue(WordQueueParameters<Offset> given) {
   __shared__ Wide begin;
+  for (const long long place : grid_range(given.cleared)) given.out[place] = 0;
   const int j = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   Bits any = 0;
   for (int plane = 0; j < given.columns && plane < given.planes; ++plane)

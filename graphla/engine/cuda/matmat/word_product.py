@@ -43,6 +43,8 @@ class WordQueueParameters(NamedTuple):
     before: Array
     shift: Array
     packed: Array
+    out: Array
+    cleared: int
     columns: int
     planes: int
 
@@ -65,10 +67,11 @@ class WordPushParameters(NamedTuple):
 
 def run_word_product(engine: KernelEngine, plan: Plan, step: WordProduct) -> WordMatrix:
     """Multiply under the mask, and write what is found into the target."""
-    out = engine.xp.zeros((count_planes(step.shape[0]), step.shape[1]), "uint64")
+    pushes = step.direction == "push" and step.matrix.nvals > 0  # which clears the words itself
+    out = (engine.xp.empty if pushes else engine.xp.zeros)((count_planes(step.shape[0]), step.shape[1]), "uint64")
     mask = engine.get_unread("uint64") if step.mask is None else step.mask.of.words  # type: ignore[union-attr]
     if step.matrix.nvals:
-        (push_words if step.direction == "push" else pull_words)(engine, step, mask, out)
+        (push_words if pushes else pull_words)(engine, step, mask, out)
     overwrites = plan.accum is None and (plan.mask is None or plan.replace)
     return write_words(engine, plan, out, None if overwrites or plan.target is None else plan.mask)
 
@@ -97,7 +100,7 @@ def push_words(engine: KernelEngine, step: WordProduct, mask: Array, out: Array)
     engine.device.clear(packed, 8)
     name = f"word_queue<{engine.c_type(matrix.indptr)}>"
     queueing = engine.get_own_kernel(FILE, name, takes=WordQueueParameters)
-    queue = WordQueueParameters(words, matrix.indptr, vertex, before, shift, packed, columns, planes)
+    queue = WordQueueParameters(words, matrix.indptr, vertex, before, shift, packed, out, out.size, columns, planes)
     queueing(-(-columns // FEW_THREADS), FEW_THREADS, queue)
     arcs = int(packed[0]) & ARC_MASK if step.arcs is None else step.arcs
     if arcs:

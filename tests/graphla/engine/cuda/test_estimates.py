@@ -230,7 +230,7 @@ def test_the_estimate_of_a_product_by_words_is_within_twice_what_it_takes(
     on: str, direction: Any, replaced: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """65 rows: two words a column."""
-    for name, value in (("LEAST_WORD_CELLS", 0), ("LEAST_ARCS", 0)):
+    for name, value in (("LEAST_WORD_CELLS", 0), ("LEAST_ARCS", 0), ("LEAST_SHARE", 1 << 40)):
         monkeypatch.setattr(planned_words, name, value)
     engine, n = emulated if on == "emulated" else get_engine("cpu"), 20_000
     A = make_graph(engine, "gapless", n)
