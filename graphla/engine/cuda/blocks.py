@@ -19,6 +19,11 @@ TOGETHER = (
 """All are compiled as one module: a statement on ranks asks for several."""
 
 
+def launch_over(kernel: Any, count: int, arguments: tuple[Any, ...]) -> None:
+    """Launch a kernel with a thread for each of `count` elements, or for several if there are very many."""
+    kernel(min(-(-count // BLOCK_THREADS), MOST_BLOCKS), BLOCK_THREADS, arguments)
+
+
 class DeviceBlocks:
     """The `BlockKernels` of a CUDA engine.
 
@@ -101,5 +106,4 @@ class DeviceBlocks:
         """Launch a kernel over `count` elements, if there are any."""
         if count:
             beside = tuple(one for one in TOGETHER if one != name)
-            kernel = self.engine.get_own_kernel(FILE, name, beside=beside)
-            kernel(min(-(-count // BLOCK_THREADS), MOST_BLOCKS), BLOCK_THREADS, arguments)
+            launch_over(self.engine.get_own_kernel(FILE, name, beside=beside), count, arguments)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.cuda.blocks import DeviceBlocks
+from graphla.engine.cuda.blocks import DeviceBlocks, launch_over
 from graphla.storage import Array
 from graphla.storage.convert import choose_index_dtype
 
@@ -17,8 +17,6 @@ LIST_THREADS, LIST_EACH = 256, 16
 LIST_TILE = LIST_THREADS * LIST_EACH
 SCAN_THREADS, SCAN_CHUNK, SCAN_BLOCKS = 512, 4096, 1024
 """Threads of a block that adds up lengths, how many of them it has at least, and the most blocks."""
-MOST_BLOCKS = 1 << 15
-"""Blocks of a launch; each thread takes further elements beyond."""
 BY_BYTES = {
     1: ("unsigned char", "uint8"),
     2: ("unsigned short", "uint16"),
@@ -330,5 +328,4 @@ class DeviceLists:
     def launch(self, name: str, size: int, arguments: tuple[Any, ...]) -> None:
         """Launch a kernel over `size` elements, if there are any."""
         if size:
-            kernel = self.get_kernel(name)
-            kernel(min(-(-size // LIST_THREADS), MOST_BLOCKS), LIST_THREADS, arguments)
+            launch_over(self.get_kernel(name), size, arguments)

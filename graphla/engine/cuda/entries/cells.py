@@ -9,7 +9,8 @@ import numpy as np
 
 from graphla.engine.arrays.by_rows import are_rows
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.lists import BY_BYTES, MOST_BLOCKS
+from graphla.engine.cuda.blocks import MOST_BLOCKS
+from graphla.engine.cuda.lists import BY_BYTES
 from graphla.planning.steps import AssignStep, Plan, ScalarStep
 from graphla.storage import (
     Array,
