@@ -173,20 +173,3 @@ def predict_pagerank_by_rows(
     line = machine.work["pagerank_by_rows"]
     gathered = machine.predict_transfer("all_gather", width * n, ranks, network)
     return line.fixed + arcs / ranks / line.rate + gathered
-
-
-def predict_floyd_warshall(
-    machine: Machine, n: int, ranks: int, network: Network | None = None, side: int = 256, width: int = 4
-) -> float:
-    """Return the seconds of a blocked Floyd–Warshall by rows.
-
-    A step of `side` vertices takes the longer of two: the relaxation of a rank's rows, and the panel of the next step
-    with its broadcast. Before both a rank multiplies its own columns.
-    """
-    line, steps = machine.work["floyd_warshall"], math.ceil(n / side)
-    relaxed = side * float(n) * n / ranks / line.rate
-    panel = 2 * side * float(side) * n / line.rate + machine.predict_transfer(
-        "broadcast", float(side) * n * width, ranks, network
-    )
-    columns = side * float(side) * n / ranks / line.rate
-    return steps * (columns + max(relaxed, panel)) + panel

@@ -95,16 +95,3 @@ def verify(csr: Any, source: int, levels: Array, parents: Array | None = None) -
     verify_levels(csr, source, levels)
     if parents is not None:
         verify_parents(csr, source, levels, parents)
-
-
-def compute_reference_levels(csr: Any, source: int) -> Array:
-    """Levels by the plain queue of the textbook, one vertex at a time; -1 where unreached."""
-    levels = np.full(csr.nrows, -1, np.int32)
-    levels[source] = 0
-    queue = [source]
-    for u in queue:
-        for v in csr.indices[csr.indptr[u] : csr.indptr[u + 1]].tolist():
-            if levels[v] < 0:
-                levels[v] = levels[u] + 1
-                queue.append(v)
-    return levels

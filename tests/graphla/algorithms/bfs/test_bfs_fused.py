@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from graphla.algorithms.bfs import fused
-from graphla.algorithms.bfs._verify import compute_reference_levels, verify
+from graphla.algorithms.bfs._verify import verify
 from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, fan, from_arcs, star
+from tests.graphla.algorithms.bfs.reference import compute_reference_levels
 
 pytestmark = pytest.mark.emulated
 NEVER, ALWAYS = 0, 1 << 20

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from graphla.algorithms.bfs import bfs
-from graphla.algorithms.bfs._verify import compute_reference_levels, verify
+from graphla.algorithms.bfs._verify import verify
 from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, kronecker, uniform
+from tests.graphla.algorithms.bfs.reference import compute_reference_levels
 
 KERNELS = [name for name, m in bfs.methods.items() if "cuda" in m.runs and name != "algebraic"]
 FEW = ["kronecker", "grid", "star", "directed", "isolated vertices"]

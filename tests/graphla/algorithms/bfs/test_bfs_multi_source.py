@@ -11,10 +11,10 @@ import pytest
 from graphla.algorithms.bfs import _multi_source, _narrow_many, _renumbered, fused
 from graphla.algorithms.bfs._multi_source import search_many
 from graphla.algorithms.bfs._renumbered import renumber
-from graphla.algorithms.bfs._verify import compute_reference_levels
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
 from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, make_leaves, path
+from tests.graphla.algorithms.bfs.reference import compute_reference_levels
 
 CPU = SimpleNamespace(name="cpu", xp=np)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla.algorithms.bfs._verify import compute_reference_levels, verify
+from graphla.algorithms.bfs._verify import verify
 from graphla.errors import VerificationError
 from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph
+from tests.graphla.algorithms.bfs.reference import compute_reference_levels
 
 CSR = TinyGraph(GRAPHS["path"], None).csr
 LEVELS = compute_reference_levels(CSR, 0)
