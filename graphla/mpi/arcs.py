@@ -13,7 +13,7 @@ from graphla.engine import get_engine
 from graphla.engine.mpi.agree import run_on_all
 from graphla.errors import DimensionMismatch, IndexOutOfBounds, InvalidGraph
 from graphla.graph import Graph
-from graphla.spreading import join_arcs, unify_values
+from graphla.reading.spreading import join_arcs, unify_values
 from graphla.storage.convert import DUPS
 from graphla.typing import ArrayLike
 from semirings import monoid

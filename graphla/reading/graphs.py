@@ -12,7 +12,6 @@ import numpy as np
 
 from graphla import datasets, generators
 from graphla.arguments import show, to_bool, to_choice, to_text
-from graphla.columns import find_kind, read_columns
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.errors import GraphlaError, InvalidGraph, NotSupported
@@ -21,6 +20,7 @@ from graphla.io import File, join_repeats, read_coo, refuse_gaps, write_coo
 from graphla.io.origin import Origin
 from graphla.io.repeats import add_reverse
 from graphla.memory import WAY_OUT, convert_memory_error, is_memory_error, require
+from graphla.reading.columns import find_kind, read_columns
 from graphla.storage import Coo
 from graphla.storage.convert import DUPS, coo_from_csr
 
@@ -101,7 +101,7 @@ def read(
         return read_table(file, kind, columns, undirected=undirected, dup=dup, progress=progress, engine=engine)
     home = get_engine(engine)
     if home.name == "mpi":
-        from graphla.spreading import spread_read  # what ranks need is imported when they are asked for
+        from graphla.reading.spreading import spread_read  # what ranks need is imported when they are asked for
 
         return spread_read(file, format, to_bool(undirected, "undirected"), dup, to_bool(progress, "progress"), home)
     coo = read_coo(file, format, undirected=undirected, progress=progress)
@@ -212,7 +212,7 @@ def write(file: File, G: Graph, format: str | None = None) -> None:
         )
     coo = coo_from_csr(G.A.to("cpu")._to_compressed())
     if G.engine.name == "mpi":
-        from graphla.spreading import write_once  # what ranks need is imported when they are asked for
+        from graphla.reading.spreading import write_once  # what ranks need is imported when they are asked for
 
         write_once(G.engine, lambda: write_coo(file, coo, format))
         return
@@ -281,7 +281,9 @@ def make_graph_generator(name: str) -> Callable[..., Graph]:
             raise TypeError(f"generate.{name}: {error}") from None
         home = get_engine(engine)
         if home.name == "mpi":
-            from graphla.spreading import spread_generated  # what ranks need is imported when they are asked for
+            from graphla.reading.spreading import (
+                spread_generated,  # what ranks need is imported when they are asked for
+            )
 
             return spread_generated(name, args, options, home)
         where = {"xp": home.xp} if "xp" in own else {}  # made where it is to live
