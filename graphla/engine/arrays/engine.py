@@ -94,8 +94,9 @@ class ArrayEngine(Entrywise, Rearrange):
     def assign_in_place(self, step: AssignStep, plan: Plan) -> Storage:
         """Assign to a part of a bitmap or full vector in place; a mask leaves some places of it as they are."""
         target: Any = plan.target
-        entries = assign.compute_keys(self.xp, step.of, step.index, target.size)
-        entries = self.filter_by_mask(merge.set_values(entries, self.cast(entries.values, plan.dtype)), plan)
+        found = assign.compute_keys(self.xp, step.of, step.index, target.size)
+        cast = SparseVector(found.size, found.indices, self.cast(found.values, plan.dtype))
+        entries = self.filter_by_mask(cast, plan)
         places = to_positions(self.xp, step.index[0])
         if plan.mask is not None:
             places = places[test_mask(self.xp, plan.mask, places)]
