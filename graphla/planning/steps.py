@@ -268,6 +268,17 @@ class ExtractStep(OneOperand):
     transposed: bool
     index: tuple[Any, ...]
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of places in each dimension of the part."""
+        return tuple(1 if isinstance(part, int) else len(part) for part in self.index)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of an entry for each cell of the part, or of all entries of the operand if these are fewer."""
+        held = self.of.part if isinstance(self.of, Distributed) else self.of
+        return min(held.nvals, prod(self.shape)) * (8 + int(held.values.dtype.itemsize))
+
 
 @quick()
 class KroneckerStep:

@@ -6,8 +6,9 @@ with its matrix, counts if it is not cached yet.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
+from graphla.engine.arrays.extract import is_all
 from graphla.planning.degrees import is_diagonal
 from graphla.planning.steps import (
     EwiseStep,
@@ -51,6 +52,8 @@ def list_missing_transposes(step: Any) -> list[Any]:
     """List the operands that are read transposed and whose transpose is not cached."""
     if isinstance(step, MatMat) and step.vector is not None:
         return list_missing_transposes(step.vector)
+    if isinstance(step, ExtractStep) and isinstance(step.of, CompressedMatrix) and find_line(step) is not None:
+        return []  # a column of the transpose is a row
     pairs = (("matrix", "transposed"), ("of", "transposed"), ("left", "left_transposed"), ("right", "right_transposed"))
     asked = [getattr(step, name) for name, flag in pairs if getattr(step, flag, False) and hasattr(step, name)]
     if isinstance(step, MatMat) and step.how == "dots" and step.schedule in ("rows", "hubs"):  # reads B by columns
@@ -133,6 +136,22 @@ def ewise_bytes(step: EwiseStep) -> int:
     return (step.left.nvals + step.right.nvals) * (MERGE_KEYS * KEY + 2 * step.out.bits // 8)
 
 
+def part_bytes(step: ExtractStep) -> int:
+    """Return the bytes of the positions of a part of a vector, of what is found there, and of its entries."""
+    if len(step.index) == 2:
+        return one_operand_bytes(step)
+    return step.shape[0] * (5 * KEY + 1 + step.of.values.dtype.itemsize)  # type: ignore[union-attr]
+
+
+def find_line(step: ExtractStep) -> Literal["row", "column"] | None:
+    """Say whether the part is a whole row, or a whole column, of the matrix as it is stored."""
+    index: Any = step.index[::-1] if step.transposed else step.index
+    nrows, ncols = step.of.shape  # type: ignore[union-attr]
+    if isinstance(index[0], int) and is_all(index[1], ncols):
+        return "row"
+    return "column" if isinstance(index[1], int) and is_all(index[0], nrows) else None
+
+
 def one_operand_bytes(step: SelectStep | ExtractStep) -> int:
     """Return the bytes of row, column, key, flag or position of each entry, and of the selected entries."""
     return step.of.nvals * 6 * KEY if isinstance(step.of, CompressedMatrix | SparseVector) else step.of.nvals * KEY
@@ -153,7 +172,7 @@ STEP_BYTES: dict[Any, Any] = {
     MatMat: matmat_bytes,
     EwiseStep: ewise_bytes,
     SelectStep: one_operand_bytes,
-    ExtractStep: one_operand_bytes,
+    ExtractStep: part_bytes,
     KroneckerStep: kronecker_bytes,
     ReduceProductStep: count_sum_bytes,
 }

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.engine.arrays import work
 from graphla.engine.arrays.by_rows import runs_by_rows
-from graphla.engine.cpu.entries.extract import bisects_columns
+from graphla.engine.cpu.entries.extract import bisects_columns, is_run
 from graphla.engine.cpu.entries.one_pass import MOVED
 from graphla.engine.cpu.threads import count_workers
 from graphla.memory import ALWAYS_FREE, budget
@@ -22,6 +22,8 @@ ENTRY_BYTES = 5
 """Least bytes of an entry."""
 LENGTH_BYTES = 24
 """Bytes per row of a product with a full operand: lengths, rows with entries, pointers."""
+COLUMN_BYTES = 40
+"""Bytes per row while a column is looked for: its row, its position, their copies, and the count of a range of rows."""
 ROW_BYTES = 48
 """Bytes per row: pointers in one dtype, pointers that split the work, counts, pointers in 64 bits and their copy."""
 
@@ -120,7 +122,12 @@ def extract_bytes(step: ExtractStep) -> int:
     Columns that repeat are rows of a transpose, which is built of the rows asked for.
     """
     of: Any = step.of
-    rows, columns = (1 if isinstance(part, int) else len(part) for part in step.index)
+    rows, columns = step.shape
+    line = work.find_line(step)
+    if line is not None:
+        return 0 if line == "row" else COLUMN_BYTES * (of.nrows + 1)
+    if all(map(is_run, step.index)):
+        return ROW_BYTES * (rows + 1) + count_joined_bytes(step)
     if bisects_columns(of, columns):
         return (ROW_BYTES + 40 * columns) * (rows + 1)
     positions = ROW_BYTES * (rows + 1) + 24 * (columns + of.ncols) + count_joined_bytes(step)

@@ -102,9 +102,14 @@ def select_bytes(step: SelectStep) -> int:
 
 
 def count_part_bytes(step: ExtractStep) -> int:
-    """The rows that are asked for, before their columns are; and the new numbers of columns."""
+    """The rows that are asked for, before their columns are; once more to sort these; new numbers of columns."""
     nrows, ncols = step.of.shape  # type: ignore[union-attr]
-    return step.of.nvals * (4 + step.of.values.dtype.itemsize) + 4 * POINTER * (nrows + 1) + 2 * POINTER * ncols
+    line = work.find_line(step)
+    if line is not None:
+        return 0 if line == "row" else nrows * (2 + step.of.values.dtype.itemsize)
+    in_order = isinstance(step.index[not step.transposed], range)
+    entries = min(step.of.nvals, step.shape[step.transposed] * ncols) * (1 if in_order else 2)
+    return entries * (4 + step.of.values.dtype.itemsize) + 4 * POINTER * (nrows + 1) + 2 * POINTER * ncols
 
 
 def count_word_product_bytes(step: WordProduct) -> int:

@@ -42,6 +42,10 @@ def few(engine: Any, count: int) -> gl.Matrix:
     return gl.Matrix.from_dense(np.ones((count, SIZE)), engine=engine)
 
 
+def make_full_vector(engine: Any) -> gl.Vector:
+    return gl.Vector.from_dense(np.arange(1 << 20), engine=engine)
+
+
 def make_dense(engine: Any, dtype: str, size: int = 130) -> gl.Matrix:
     return gl.Matrix.from_dense(np.ones((size, size), dtype), engine=engine)
 
@@ -63,6 +67,12 @@ EXPRESSIONS: dict[str, Callable[[Any], Any]] = {
     "extract scattered columns": lambda e: make_sparse(e, 1)[list(range(300, 0, -1)), list(range(500, 100, -3))],
     "extract repeated columns": lambda e: make_sparse(e, 1)[:, [3, 3, 5, 9, 100, 8, 1, 2]],
     "extract a column": lambda e: make_sparse(e, 1)[:, 7],
+    "extract a row": lambda e: make_sparse(e, 1)[7, :],
+    "extract a column of a transpose": lambda e: make_sparse(e, 1).T[:, 7],
+    "extract a window": lambda e: make_sparse(e, 1)[:20, 10:30],
+    "extract a run of a vector": lambda e: make_full_vector(e)[30:500_000],
+    "extract places of a vector": lambda e: make_full_vector(e)[list(range(0, 500_000, 3))],
+    "extract places of a sparse vector": lambda e: make_full_vector(e).select("<", 900).new()[::2],
     "apply": lambda e: make_sparse(e, 1).apply("ainv"),
     "fold": lambda e: make_sparse(e, 1).reduce_rowwise("plus"),
     "product with a vector": lambda e: plus_times(make_sparse(e, 1) @ gl.Vector.from_scalar(1, SIZE, engine=e)),
@@ -243,3 +253,25 @@ def test_the_estimate_of_a_product_by_words_is_within_twice_what_it_takes(
     engine.release()
     peak, estimate = measure_peak(lambda: engine.run(plan)), estimate_bytes(engine, plan)
     assert peak - OBJECTS <= estimate <= 2 * peak + OBJECTS, f"{estimate:,} for {peak:,} bytes"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda A, v: A[5, :],
+        lambda A, v: A[:, 5],
+        lambda A, v: A.T[5, :],
+        lambda A, v: A[:10, :10],
+        lambda A, v: v[:5],
+        lambda A, v: v[[1, 2]],
+        lambda A, v: v[3],
+    ],
+)
+def test_a_part_is_refused_for_its_own_size_alone(engine: Any, part: Any) -> None:
+    n = 100_000
+    row, column = np.arange(4 * n) // 4, (np.arange(4 * n) * 7) % n
+    A, v = gl.Matrix.from_coo(row, column, 1.0, nrows=n, ncols=n, engine=engine), make_full_vector(engine)
+    A.T.new()
+    with gl.config.set(memory_limit=13 * n * 8):
+        part(A, v).new()
+    assert part(A, v).estimate() < 13 * n * 8
