@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.config import config
 from graphla.engine.arrays import work
 from graphla.engine.arrays.by_rows import runs_by_rows
 from graphla.engine.cpu.entries.extract import bisects_columns, is_run
@@ -45,8 +46,8 @@ def goes_by_rows(step: MatMat) -> bool:
 
 
 def has_room(nbytes: int) -> bool:
-    """Whether there is room for as many entries as a product could have; nobody asks for a little."""
-    return nbytes <= ALWAYS_FREE or ROOM_SHARE * nbytes <= budget(np)
+    """Whether there is room for as many entries as a product could have; nobody asks for a little without a limit."""
+    return (nbytes <= ALWAYS_FREE and config.memory_limit is None) or ROOM_SHARE * nbytes <= budget(np)
 
 
 def count_product_bytes(step: MatMat) -> int:
