@@ -138,6 +138,12 @@ def gather(values: Array, positions: Array) -> Array:
     return values[positions] if kernels is None else kernels.gather(values, positions)
 
 
+def scale(values: Array, factor: float, dtype: str) -> Array:
+    """Return ``factor * values`` of float64 numbers in a dtype of floats."""
+    kernels = find_list_kernels(values)
+    return (values * factor).astype(dtype) if kernels is None else kernels.scale(values, factor, dtype)
+
+
 def scatter(target: Array, positions: Array, values: Array) -> None:
     """Write ``target[positions] = values`` of arrays of one dimension and dtype."""
     kernels = find_list_kernels(target, positions, values)

@@ -66,6 +66,10 @@ class ListKernels(Protocol):
         """Return ``values[positions]``."""
         ...
 
+    def scale(self, values: Array, factor: float, dtype: str) -> Array:
+        """Return ``factor * values`` of float64 numbers in a dtype of floats."""
+        ...
+
     def measure_rows(self, indptr: Array) -> Array:
         """Return the number of entries of each row."""
         ...

@@ -14,6 +14,7 @@ from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Problem, Request, require_graph
 from graphla.storage import CompressedMatrix
+from graphla.storage.convert import scale
 from graphla.typing import OptionValue
 
 Sources = int | Sequence[int] | None
@@ -187,9 +188,10 @@ class Betweenness(Problem):
 def wrap(G: Graph, sums: Any, s: Settings) -> Vector:
     """The answer, from sums over the sources."""
     factor, own = s.scale(G.n)
+    if own == factor:
+        return Vector.from_dense(scale(sums, factor, s.dtype.numpy), engine=G.engine)
     values = sums * factor
-    if own != factor:
-        values[G.engine.xp.asarray(s.sources)] = sums[G.engine.xp.asarray(s.sources)] * own
+    values[G.engine.xp.asarray(s.sources)] = sums[G.engine.xp.asarray(s.sources)] * own
     return Vector.from_dense(values.astype(s.dtype.numpy), engine=G.engine)
 
 

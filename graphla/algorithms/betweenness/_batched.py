@@ -10,6 +10,8 @@ import numpy as np
 
 from graphla.algorithms.betweenness import _brandes_cuda
 from graphla.algorithms.betweenness._settings import Settings
+from graphla.storage import CompressedMatrix
+from graphla.storage.convert import copy_array, scatter
 
 KERNELS = Path(__file__).with_name("batched.cuh")
 THREADS = 256
@@ -62,27 +64,42 @@ class Pieces:
     long: Array
 
 
-def cut_rows(xp: Any, rows: Any, least: int) -> Pieces:
-    """The pieces of compressed rows of at least so many entries."""
-    lengths = rows.indptr[1:] - rows.indptr[:-1]
-    long, short = xp.flatnonzero(lengths > PIECE), xp.flatnonzero((lengths >= least) & (lengths <= PIECE))
-    counts = -(-lengths[long] // PIECE)
-    owners = xp.repeat(long, engine_list(counts)) if long.size else long
-    first = xp.repeat(xp.cumsum(counts) - counts, engine_list(counts)) if long.size else counts
-    begins = rows.indptr[owners] + PIECE * (xp.arange(owners.size) - first)
-    ends = xp.minimum(begins + PIECE, rows.indptr[owners + 1])
-    return Pieces(
-        xp.concatenate([owners, short]).astype(np.int32),
-        xp.concatenate([begins, rows.indptr[short]]).astype(rows.indptr.dtype),
-        xp.concatenate([ends, rows.indptr[short + 1]]).astype(rows.indptr.dtype),
-        int(owners.size),
-        long.astype(np.int32),
-    )
+def cut_rows(engine: Any, rows: CompressedMatrix, least: int) -> Pieces:
+    """Cut compressed rows of at least so many entries; the host reads how many pieces and rows there are."""
+    xp, n, indptr = engine.xp, rows.nrows, rows.indptr
+    names, grid = name_cutting(engine.c_type(indptr)), -(-rows.nrows // THREADS)
+    pieces, others = xp.empty(n, np.int32), xp.empty(n, np.int64)
+    counting, listing = (engine.kernel(KERNELS, name, beside=names) for name in names)
+    counting(grid, THREADS, (np.int32(n), indptr, np.int32(least), np.int32(PIECE), pieces, others))
+    before, others = engine.lists.make_pointers(pieces), engine.lists.make_pointers(others)
+    split, (long, short) = int(before[-1]), divmod(int(others[-1]), 1 << 32)
+    listed, cut = xp.empty(split + short, np.int32), xp.empty(long, np.int32)
+    begins, ends = (xp.empty(split + short, indptr.dtype) for _ in range(2))
+    listing(grid, THREADS, (np.int32(n), indptr, np.int32(PIECE), before, others, listed, begins, ends, cut))
+    return Pieces(listed, begins, ends, split, cut)
 
 
-def engine_list(counts: Array) -> list[int]:
-    """The numbers on the host: CuPy repeats by a list."""
-    return counts.tolist()
+def name_cutting(offset: str) -> tuple[str, str]:
+    """Name the kernels that cut rows."""
+    return f"count_pieces<{offset}>", f"list_pieces<{offset}>"
+
+
+def begin(G: Any, count: int, real: str) -> None:
+    """Begin to compile what searches from so many sources need, with numbers of a C type."""
+    offset, width = G.engine.c_type(G.csr.indptr), choose_width(count)
+    types = f"{offset}, {real}, {width}"
+    G.engine.begin(KERNELS, *name_cutting(offset))
+    G.engine.begin(KERNELS, "settle_level", f"push_sources<{types}>", f"finish_rows<{real}, {width}>")
+    G.engine.begin(KERNELS, f"count_level<{types}>")
+    G.engine.begin(KERNELS, f"sum_level<{types}>")
+    G.engine.lists.begin("transpose", "rows", "scan")
+    for name in ("scatter<int, long long>", f"scale<{real}>"):
+        G.engine.lists.begin_one(name)
+
+
+def choose_width(count: int) -> int:
+    """Return how many sources are searched side by side."""
+    return WIDTHS[0] if count <= WIDTHS[0] else WIDTHS[1]
 
 
 class Batch:
@@ -90,29 +107,27 @@ class Batch:
 
     def __init__(self, G: Any, s: Settings, total: Array) -> None:
         self.G, self.s, self.total, self.real = G, s, total, np.dtype(s.dtype.numpy)
-        xp = G.engine.xp
-        self.into: Pieces = G.cached("betweenness.into", lambda g: cut_rows(xp, g.csc, 1))
+        self.into: Pieces = G.cached("betweenness.into", lambda g: cut_rows(g.engine, g.csc, 1))
         self.out: Pieces = (
-            self.into if G.csc is G.csr else G.cached("betweenness.out", lambda g: cut_rows(xp, g.csr, 0))
+            self.into if G.csc is G.csr else G.cached("betweenness.out", lambda g: cut_rows(g.engine, g.csr, 0))
         )
 
     def add(self, sources: list[int]) -> Obstacle | None:
         """Add what the sources contribute, or say why not."""
         xp, n = self.G.engine.xp, self.G.n
-        width = WIDTHS[0] if len(sources) <= WIDTHS[0] else WIDTHS[1]
-        lanes, on_device = np.arange(len(sources)), xp.asarray(sources)
+        width = choose_width(len(sources))
         self.width, self.all, self.sources = width, (1 << len(sources)) - 1, xp.asarray(sources, np.int32)
         self.paths, self.shares = xp.zeros(n * width, self.real), xp.zeros(n * width, self.real)
-        self.paths[on_device * width + xp.asarray(lanes)] = 1
         self.levels = [make_words(xp, n, sources)]
-        self.seen = self.levels[0].copy()
+        self.seen = copy_array(self.levels[0])
         obstacle = self.count_paths()
         if obstacle is not None:
             return obstacle
         self.sum_shares()
         if self.s.endpoints:
-            reached = [int(((self.seen >> np.uint32(lane)) & np.uint32(1)).sum()) - 1 for lane in lanes.tolist()]
-            self.total += xp.bincount(on_device, weights=xp.asarray(reached, np.float64), minlength=n)
+            lanes = range(len(sources))
+            reached = [int(((self.seen >> np.uint32(lane)) & np.uint32(1)).sum()) - 1 for lane in lanes]
+            self.total += xp.bincount(xp.asarray(sources), weights=xp.asarray(reached, np.float64), minlength=n)
         return None
 
     def count_paths(self) -> Obstacle | None:
@@ -191,15 +206,17 @@ def make_words(xp: Any, n: int, sources: list[int]) -> Array:
     for lane, source in enumerate(sources):
         bits[source] = bits.get(source, 0) | 1 << lane
     words = xp.zeros(n, np.uint32)
-    words[xp.asarray(list(bits))] = xp.asarray(list(bits.values()), np.uint32)
+    scatter(words, xp.asarray(list(bits)), xp.asarray(list(bits.values()), np.uint32))
     return words
 
 
 def accumulate(G: Any, s: Settings) -> Array:
     """Sums over the sources, float64: a number per vertex."""
     total = G.engine.xp.zeros(G.n)
+    if not G.nvals:
+        return total
     batch = Batch(G, s, total)
-    for first in range(0, s.sources.size, WIDTHS[1]) if G.nvals else ():
+    for first in range(0, s.sources.size, WIDTHS[1]):
         sources = s.sources[first : first + WIDTHS[1]].tolist()
         obstacle = batch.add(sources)
         if obstacle == "paths" and batch.real == np.float32:

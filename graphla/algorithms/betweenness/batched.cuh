@@ -12,6 +12,8 @@
 // compiled: sum_level<Offset, T, W> with Offset = int | long long; T = float | double; W = 4 | 32; hot
 // compiled: finish_rows<T, W> with T = float | double; W = 4 | 32; hot
 // compiled: settle_level
+// compiled: count_pieces<Offset> with Offset = int | long long
+// compiled: list_pieces<Offset> with Offset = int | long long
 #pragma once
 
 #include "_batched.py"  // LOOKS, THREADS
@@ -104,10 +106,46 @@ __device__ __forceinline__ void each_piece(const LevelParameters<Offset, T>& giv
   }
 }
 
-// The level after the sources: their heads, each by one path. A block owns a source.
+// How many pieces each row is cut into, which is 0 for one of at most `piece` entries; and others[v], which has 1 in its
+// upper half for a row that is cut, and 1 in its lower half for another one of at least `least` entries.
+template <class Offset>
+__global__ void count_pieces(int n, const Offset* indptr, int least, int piece, int* pieces, long long* others) {
+  for (const int v : grid_range(n)) {
+    const Offset length = indptr[v + 1] - indptr[v];
+    const bool cut = length > piece;
+    pieces[v] = cut ? static_cast<int>((length + piece - 1) / piece) : 0;
+    others[v] = cut ? 1ll << 32 : length >= least;
+  }
+}
+
+// The pieces of the rows that are cut, then the other rows; `before` and `others` are running sums of the counts.
+template <class Offset>
+__global__ void list_pieces(int n, const Offset* indptr, int piece, const long long* before, const long long* others,
+                            int* rows, Offset* begins, Offset* ends, int* cut_rows) {
+  for (const int v : grid_range(n)) {
+    const int first = static_cast<int>(before[v]), count = static_cast<int>(before[v + 1]) - first;
+    for (int k = 0; k < count; ++k) {
+      const Offset begin = indptr[v] + static_cast<Offset>(k) * piece;
+      rows[first + k] = v;
+      begins[first + k] = begin;
+      ends[first + k] = k + 1 < count ? begin + piece : indptr[v + 1];
+    }
+    if (count) {
+      cut_rows[others[v] >> 32] = v;
+    } else if (others[v + 1] != others[v]) {
+      const int place = static_cast<int>(before[n]) + static_cast<int>(others[v]);
+      rows[place] = v;
+      begins[place] = indptr[v];
+      ends[place] = indptr[v + 1];
+    }
+  }
+}
+
+// The level after the sources: their heads, each by one path, as is the source itself. A block owns a source.
 template <class Offset, class T, int W>
 __global__ void push_sources(const Offset* indptr, const int* indices, const int* sources, unsigned* found, T* paths) {
   const int lane = blockIdx.x, source = sources[lane];
+  if (threadIdx.x == 0) paths[static_cast<long long>(source) * W + lane] = 1;
   for (const Offset arc : block_range(indptr[source], indptr[source + 1])) {
     const int v = indices[arc];
     if (v == source) continue;

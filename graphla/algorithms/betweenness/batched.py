@@ -36,6 +36,15 @@ def run(G: Any, s: Settings) -> Any:
     return accumulate(G, s)
 
 
+def begin_and_count(G: Any, sources: int, dtype: Any) -> int:
+    """Count the levels; on a graph that is surely shallow kernels are compiled meanwhile."""
+    if G.engine.name == "cuda" and fused.is_surely_wide(G):
+        from graphla.algorithms.betweenness._batched import begin
+
+        begin(G, sources, "double" if dtype is not None and str(dtype) == "FP64" else "float")
+    return count_levels(G)
+
+
 def count_levels(G: Any) -> int:
     """The levels of a search from the vertex of the most arcs."""
     return int(fused.run(G, int(G.degrees.argmax()))[0].max()) + 1 if G.n else 0
@@ -46,8 +55,9 @@ def _refuses(G: Any, request: Any) -> str | None:
         return "it counts arcs, not lengths; method 'brandes' has lengths"
     if request.get("edges"):
         return "it finds no edges; method 'brandes' does"
-    levels = G.cached("betweenness.levels", count_levels)
-    few = count_sources(G, request.get("sources")) <= FEW
+    count = count_sources(G, request.get("sources"))
+    levels = G.cached("betweenness.levels", lambda g: begin_and_count(g, count, request.get("dtype")))
+    few = count <= FEW
     if levels > DEEPEST or 4 * levels * G.n > WORDS_BYTES or (levels > DEEP and few):
         return f"a search of this graph has {levels} levels; method 'brandes' goes through them one source at a time"
     return None

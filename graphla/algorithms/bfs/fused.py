@@ -270,12 +270,17 @@ def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | N
 
     The scratch memory is kept with the graph, so searches of one graph must not overlap on two streams.
     """
-    if G.nvals > SURELY_WIDE * G.n:
+    if is_surely_wide(G):
         G.cached(f"bfs.fused.begun.{parents}", lambda g: begin_wide(g, parents))
     narrow = get_narrow(G)
     if narrow is not None:
         return _run_narrow(G, narrow, source, parents)
     return _run_wide(G, source, parents)
+
+
+def is_surely_wide(G: Any) -> bool:
+    """Whether a graph has too many arcs to have padded rows, whatever its degrees are."""
+    return G.nvals > SURELY_WIDE * G.n
 
 
 def get_narrow(G: Any) -> NarrowScratch | None:

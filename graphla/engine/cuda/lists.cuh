@@ -5,6 +5,7 @@
 // seconds. All are templates, so that a module holds only those that are asked for.
 //
 // compiled: convert<A, B> with A = int | long long | bool; B = long long | int
+// compiled: scale<B> with B = float | double
 // compiled: gather<T, I> with T = unsigned char | int | long long | Wide; I = int | long long
 // compiled: check_positions<I> with I = signed char | int | long long | unsigned long long; hot
 // compiled: count_repeats<I> with I = long long
@@ -48,6 +49,12 @@ __device__ __forceinline__ void add_to_total(Number mine, Number* total) {
 template <class A, class B>
 __global__ void convert(const A* given, long long stride, long long count, B* out) {
   for (const long long i : grid_range(count)) out[i] = static_cast<B>(given[i * stride]);
+}
+
+// out[i] = factor given[i].
+template <class B>
+__global__ void scale(const double* given, double factor, long long count, B* out) {
+  for (const long long i : grid_range(count)) out[i] = static_cast<B>(factor * given[i]);
 }
 
 template <class T, class I>

@@ -110,6 +110,14 @@ class DeviceLists:
         self.launch(name, count, (values.view(kind), positions, np.int64(count), out.view(kind)))
         return out
 
+    def scale(self, values: Array, factor: float, dtype: str) -> Array:
+        """Return ``factor * values`` of float64 numbers in a dtype of floats."""
+        count = int(values.shape[0])
+        out = self.engine.xp.empty(count, dtype)
+        name = f"scale<{self.engine.c_type(out)}>"
+        self.launch(name, count, (values, np.float64(factor), np.int64(count), out))
+        return out
+
     def begin_check(self, places: Array, size: int) -> tuple[Array, Any]:
         """Return positions in int64, those out of bounds as 0, and what `end_check` takes; negative ones count back."""
         count, counter = int(places.shape[0]), self.engine.device.take_counter()

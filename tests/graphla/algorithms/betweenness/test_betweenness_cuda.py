@@ -13,6 +13,7 @@ from graphla.algorithms.betweenness import _batched, _brandes_cuda, algebraic
 from graphla.algorithms.bfs import fused
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import NotSupported
+from graphla.storage import CompressedMatrix
 from tests.emulator import make_loader
 from tests.graphla.algorithms.betweenness.test_betweenness import make_grid, make_network
 from tests.graphla.engine.engines import get_engine_named
@@ -159,3 +160,20 @@ def test_a_search_of_low_degree_lists_its_vertices(limits: tuple[int, int], monk
     assert sorted(order[: G.n].tolist()) == list(range(G.n))
     assert levels[order].tolist() == sorted(expected.tolist())
     check(host, get_engine_named("emulated"), "brandes", sources=[7, 0], normalized=False)
+
+
+@pytest.mark.parametrize("least", [0, 1])
+def test_rows_are_cut_into_pieces(least: int, monkeypatch: Any) -> None:
+    engine = get_engine_named("emulated")
+    monkeypatch.setattr(_batched, "PIECE", 8)
+    lengths = np.random.default_rng(5).choice([0, 1, 7, 8, 9, 16, 17, 40], 300)
+    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    rows = CompressedMatrix(300, 300, engine.asarray(indptr), engine.asarray(np.zeros(indptr[-1], np.int32)), None)
+    found = _batched.cut_rows(engine, rows, least)
+    cut, others = np.flatnonzero(lengths > 8), np.flatnonzero((lengths >= least) & (lengths <= 8))
+    pieces = [(v, b, min(b + 8, indptr[v + 1])) for v in cut for b in range(indptr[v], indptr[v + 1], 8)]
+    expected = pieces + [(v, indptr[v], indptr[v + 1]) for v in others]
+    held = [np.asarray(engine.to_host(each)) for each in (found.rows, found.begins, found.ends)]
+    assert list(zip(*held, strict=True)) == expected
+    assert found.split == len(pieces)
+    np.testing.assert_array_equal(engine.to_host(found.long), cut)

@@ -205,3 +205,11 @@ def test_arrays_of_numpy_and_arrays_with_gaps_have_no_kernels() -> None:
     assert copy_array(array[::2]).tolist() == [0, 2, 4, 6, 8]
     assert gather(array[::2], np.array([4, 1]).view(Recorded)).tolist() == [8, 2]
     assert are_equal(array[::2], array[::2] + 0)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_numbers_are_scaled_in_float64(lists: DeviceLists, dtype: str) -> None:
+    values = np.random.default_rng(3).random(LIST_TILE + 1)
+    scaled = lists.scale(give(lists, values), 1e-9, dtype)
+    assert scaled.dtype == dtype
+    np.testing.assert_array_equal(take(lists, scaled), (values * 1e-9).astype(dtype))
