@@ -106,8 +106,8 @@ __device__ __forceinline__ void each_piece(const LevelParameters<Offset, T>& giv
   }
 }
 
-// How many pieces each row is cut into, which is 0 for one of at most `piece` entries; and others[v], which has 1 in its
-// upper half for a row that is cut, and 1 in its lower half for another one of at least `least` entries.
+// How many pieces each row is cut into, 0 for one of at most `piece` entries; and others[v], which has 1 in its upper
+// half for a row that is cut, and 1 in its lower half for another one of at least `least` entries.
 template <class Offset>
 __global__ void count_pieces(int n, const Offset* indptr, int least, int piece, int* pieces, long long* others) {
   for (const int v : grid_range(n)) {

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from graphla.engine.cuda.device import make_device
+from graphla.engine.cuda.lists import DeviceLists
 from graphla.engine.cuda.parameters import load_kernel
 from graphla.engine.cuda.source import unit
 from graphla.storage import CompressedMatrix
@@ -114,6 +115,11 @@ class EmulatedEngine:
 
     def begin(self, file: Path, *expressions: str, **options: Any) -> None:
         """Kernels are compiled as they are loaded, one after another."""
+
+    @property
+    def lists(self) -> DeviceLists:
+        """Those that a solver begins to compile; its lists are arrays of NumPy."""
+        return DeviceLists(self)
 
 
 def engine(name: str, seed: int = 0) -> Any:
