@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from graphla.storage import Array, CompressedMatrix, FullMatrix, FullVector, MatrixStorage, SparseVector, VectorStorage
@@ -81,13 +83,40 @@ def estimate_frontier_arcs(matrix: MatrixStorage | None, vector: VectorStorage, 
         return vector.size * degree if isinstance(vector, FullVector) else vector.nvals * degree
     if vector.nvals * longest <= enough:
         return vector.nvals * degree
-    kernels = find_list_kernels(matrix.indptr)
-    if kernels is not None:
-        return count_reads(matrix, list_entries(vector))
+    if find_list_kernels(matrix.indptr) is not None:
+        few = bound_arcs(matrix, vector.nvals) <= enough  # then the host need not wait for a count
+        return vector.nvals * degree if few else count_reads(matrix, list_entries(vector))
     lengths = matrix.cached("row_lengths", compute_row_lengths)
     listed = isinstance(vector, SparseVector)
     chosen = lengths.take(vector.indices) if listed else lengths.compress(vector.present)  # as `[]`, in half the time
     return int(np.add.reduce(chosen))  # as `sum`, without a microsecond of Python
+
+
+MARKS_PER_DOUBLING = 16
+"""How many of the longest rows are looked at from one power of two to the next."""
+
+
+def bound_arcs(matrix: CompressedMatrix, rows: int) -> float:
+    """Return an upper bound of the entries of so many rows: those of the longest ones, within a few percent."""
+    marks, arcs, lengths = matrix.cached("longest_rows", measure_longest_rows)
+    last = int(np.searchsorted(marks, rows, side="right")) - 1
+    return float(arcs[last] + (rows - marks[last]) * lengths[last])
+
+
+def measure_longest_rows(matrix: CompressedMatrix) -> tuple[Any, Any, Any]:
+    """Return some numbers k; at most how many entries the k longest rows have; and the length of the next one.
+
+    On the host. A device sorts the lengths and copies a few hundred of them. Rows between two of these are taken to be
+    as long as the longer one.
+    """
+    lengths = compute_row_lengths(matrix)
+    lengths.sort()
+    doublings = np.arange(MARKS_PER_DOUBLING * (matrix.nrows.bit_length() + 1)) / MARKS_PER_DOUBLING
+    marks = np.unique(np.minimum(np.r_[0, 2**doublings].astype("int64"), matrix.nrows - 1))
+    places = get_array_module(lengths).asarray(matrix.nrows - 1 - marks)
+    longest = np.asarray(gather(lengths, places).tolist(), "int64")
+    arcs = np.cumsum(np.diff(marks, prepend=0) * np.r_[0, longest[:-1]])
+    return marks, arcs, longest
 
 
 def count_reads(matrix: CompressedMatrix, rows: Array) -> int:

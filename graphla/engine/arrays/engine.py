@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from graphla.engine.arrays import assign, merge, work
@@ -57,6 +59,22 @@ from semirings import Monoid
 from semirings.dtypes import DType
 
 VECTORS = FullVector, BitmapVector, SparseVector
+
+
+@dataclass(frozen=True, eq=False)
+class Line(Deferred):
+    """A matrix of one row or one column, made of a vector that is still being computed."""
+
+    vector: Deferred
+    shape: tuple[int, int]
+    lay_out: Callable[[Any], MatrixStorage]
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]
+        return self.vector.dtype
+
+    def resolve(self) -> MatrixStorage:
+        return self.lay_out(self.vector.resolve())
 
 
 class ArrayEngine(Entrywise, Rearrange):
@@ -177,7 +195,12 @@ class ArrayEngine(Entrywise, Rearrange):
     def multiply_by_vector(self, step: MatMat, product: MatVec) -> MatrixStorage:
         """Compute a product with a matrix of one row or one column as the product with a vector."""
         result = self.matvec(product)
-        found: Any = result.resolve() if isinstance(result, Deferred) else result
+        if isinstance(result, Deferred):
+            return Line(result, step.shape, lambda found: self.lay_out(step, product, found))  # type: ignore[return-value]
+        return self.lay_out(step, product, result)
+
+    def lay_out(self, step: MatMat, product: MatVec, found: Any) -> MatrixStorage:
+        """Return the product with a vector as a matrix of one row or one column."""
         if isinstance(found, BitmapVector) and reads_every_arc(product):
             matrix = self.orient(product.matrix, product.transposed)
             along = "row" if step.shape[0] == 1 else "column"

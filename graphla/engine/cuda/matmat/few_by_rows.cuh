@@ -7,7 +7,7 @@
 // compiled: few_by_rows<S, Side, Offset, 4, T, A> with S = plus_times FP32 | min_plus FP32;
 //   Side = VectorFirst | MatrixFirst; Offset = int | long long; T = 8 | 1; A = 1 | 4; hot on sm_90
 // compiled: few_by_rows<S, Side, Offset, 1, 1, A> with S = plus_times FP32 | min_plus FP32 | plus_times FP64;
-//   Side = VectorFirst | MatrixFirst; Offset = int | long long; A = 1 | 4; hot on sm_90
+//   Side = VectorFirst | MatrixFirst; Offset = int | long long; A = 1 | 4 | 8; hot on sm_90
 // compiled: few_long_rows<S, Side, int, 1, 1> with S = plus_times FP32 | plus_times FC64;
 //   Side = VectorFirst | MatrixFirst
 // compiled: few_by_rows<S, VectorFirst, int, 1, 32, 1> with S = plus_times FC64 | plus_times FP64 | plus_pair INT64

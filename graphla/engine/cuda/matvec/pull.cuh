@@ -1,7 +1,8 @@
 // w[i] = ⊕_k M[i, k] ⊗ v[k] for the rows that the mask allows, up to the terminal value of ⊕.
 //
 // Rows come in `order`, the longest first, with `begins` and `ends` of each beside it: a block owns a long row, a warp,
-// eight lanes or one lane the others. Under a mask a warp looks at 2^share rows for each of its teams, lists those that
+// eight lanes or one lane the others. Unless ⊕ stops early, a block owns a task of a long row, which is CHUNK of its
+// entries; `pull_join` adds up those of one row. Under a mask a warp looks at 2^share rows for each of its teams, lists those that
 // the mask allows, and its teams take them from the list. No flag of the board is up at first; where every row is known
 // to have a result, its flags are those of the rows that have entries, which are copied.
 //
@@ -10,13 +11,16 @@
 //   Entries = Full | Bitmap; Mask = NoMask | Outside; Offset = int | long long; hot
 // compiled: pull<S, VectorFirst, Bitmap, Inside, int> with S = plus_times FP32; hot
 // compiled: pull<S, MatrixFirst, Bitmap, NoMask, int> with S = plus_times FC32 | times_plus FC64 | any_second FC64
+// compiled: pull_join<S, MatrixFirst, Entries, Mask, int> with S = plus_times FP32 | min_plus FP32 | max_min INT16;
+//   Entries = Full | Bitmap; Mask = NoMask | Outside; hot
+// compiled: pull_join<S, MatrixFirst, Bitmap, NoMask, long long> with S = plus_times FC32 | times_plus FC64
 #pragma once
 
 #include "board.cuh"
 #include "headers/primitives.cuh"
 #include "headers/sum.cuh"
 #include "headers/views.cuh"
-#include "pull.py"  // LISTED, PULL_THREADS
+#include "pull.py"  // CHUNK, LISTED, PULL_THREADS
 
 constexpr int PULL_WARPS = PULL_THREADS / 32;
 
@@ -78,6 +82,7 @@ struct Pull {
         if (__syncthreads_or(sum.done())) break;
     }
   }
+  __device__ __forceinline__ bool allows(int i) const { return Mask::allows(flags, i); }
   __device__ __forceinline__ void write(const Sum<S>& sum, int i) const {
     if (!sum.found) return;
     if constexpr (counts) present[i] = true;
@@ -150,6 +155,13 @@ struct Pull {
     }
     return written;
   }
+  // The whole block at the entries [first, last) of row i; its first thread has their sum.
+  __device__ __forceinline__ Sum<S> over_part(int i, Offset first, Offset last) const {
+    Sum<S> sum;
+    over_row<PULL_THREADS>(sum, i, first, last, threadIdx.x);
+    sum.over_block();
+    return sum;
+  }
 };
 
 // What the warps of a block wrote is added up by the last of them; `sum` was cleared before a barrier.
@@ -191,7 +203,50 @@ struct PullParameters {
   const bool* known;  // flags to copy where every row is known to have a result
   int known_rows;
   bool* known_present;
+  int tasks;  // of long rows; 0 if a block owns a long row
+  const int* task_place;
+  const int* task_chunk;
+  typename S::C* partial;  // the sum of each task of a row that has several
+  bool* partial_found;
+  const int* joined_place;  // the rows with several tasks, and the first task of each
+  const int* joined_first;
 };
+
+// Task t of a long row; the first thread returns how many entries it wrote.
+template <class Work, class S, class Side, class Offset>
+__device__ __forceinline__ int take_task(const Work& work, const PullParameters<S, Side, Offset>& given, int t) {
+  const int place = given.task_place[t], i = work.order[place];
+  if (!work.allows(i)) return 0;
+  const Offset row = work.begins[place], row_end = work.ends[place];
+  const Offset begin = row + static_cast<Offset>(given.task_chunk[t]) * CHUNK;
+  const Sum<S> sum = work.over_part(i, begin, row_end - begin < CHUNK ? row_end : begin + CHUNK);
+  if (threadIdx.x > 0) return 0;
+  if (row_end - row > CHUNK) {
+    given.partial[t] = sum.total;
+    given.partial_found[t] = sum.found;
+    return 0;
+  }
+  work.write(sum, i);
+  return sum.found;
+}
+
+// A block adds up the tasks of a row.
+template <class S, class Side, class Entries, class Mask, class Offset>
+__global__ __launch_bounds__(PULL_THREADS) void pull_join(
+    const __grid_constant__ PullParameters<S, Side, Offset> given) {
+  using Work = Pull<S, Side, Entries, Mask, Offset>;
+  const Work work{given.order, given.begins, given.ends,  given.indices,          given.values,
+                  given.has,   given.vector, given.flags, given.board->present(), given.out};
+  const int place = given.joined_place[blockIdx.x], first = given.joined_first[blockIdx.x], i = work.order[place];
+  if (!work.allows(i)) return;
+  const int many = static_cast<int>((work.ends[place] - work.begins[place] + CHUNK - 1) / CHUNK);
+  Sum<S> sum;
+  for (const int t : block_range(first, first + many)) sum.merge(given.partial[t], given.partial_found[t]);
+  sum.over_block();
+  if (threadIdx.x > 0 || !sum.found) return;
+  work.write(sum, i);
+  if (Work::counts) atomicAdd(&given.board->count, 1ull);
+}
 
 template <class S, class Side, class Entries, class Mask, class Offset>
 __global__ __launch_bounds__(PULL_THREADS, (PULL_BLOCKS<S, Offset>)) void pull(
@@ -211,7 +266,9 @@ __global__ __launch_bounds__(PULL_THREADS, (PULL_BLOCKS<S, Offset>)) void pull(
   const int after_long = static_cast<int>(blockIdx.x) - given.long_blocks, after_warps = after_long - given.warp_blocks;
   const int last = after_warps - given.eight_blocks, warp = warp_index();
   int written;
-  if (after_long < 0) {
+  if (!S::is_any && after_long < 0 && given.tasks > 0) {
+    written = take_task(work, given, blockIdx.x);
+  } else if (after_long < 0) {
     const int each = Mask::any ? 1 << share : 1, first = blockIdx.x * each;
     written = work.long_rows(first, first + each < long_end ? first + each : long_end);
   } else if (after_warps < 0) {

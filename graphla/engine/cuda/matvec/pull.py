@@ -13,7 +13,7 @@ from graphla.engine.cuda.matvec.board import Uncounted, get_flags, make_board
 from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, to_vector
 from graphla.engine.cuda.parameters import Bound
 from graphla.engine.cuda.rendered import render_over_semiring
-from graphla.planning.plan import count_allowed_rows
+from graphla.planning.plan import count_allowed_rows, stops_early
 from graphla.planning.steps import Mask, MatVec
 from graphla.storage import (
     Array,
@@ -37,8 +37,27 @@ LIMITS = (*sorted(LONGEST_FOR.values(), reverse=True), 0)
 """Rows longer than the first are for blocks, and so on; rows longer than the last have entries."""
 CLASS_COUNT, LIMIT_COUNT = len(CLASSES), len(LIMITS)
 LAYOUT = "matvec/pull_layout.cuh"
+CHUNK = 4096
+"""Entries of a task: a longer row is computed by several blocks. Alone a block took 0.27 ms for 182,000 (H200)."""
 LISTED, MOST_SHARE = 128, 5
 """Rows that a warp looks at under a mask, at most; and that a team does, as a power of two."""
+
+
+class Tasks(NamedTuple):
+    """Tasks of the long rows: the place of its row and which chunk it is; and the rows with several of them."""
+
+    place: Array
+    chunk: Array
+    joined_place: Array
+    joined_first: Array
+
+    @property
+    def count(self) -> int:
+        return int(self.place.shape[0])
+
+    @property
+    def joined(self) -> int:
+        return int(self.joined_place.shape[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +72,7 @@ class RowLayout:
     ends: Array
     present: Array
     counts: tuple[int, ...]
+    tasks: Tasks
 
 
 class ClassifyParameters(NamedTuple):
@@ -93,7 +113,18 @@ def make_row_layout(engine: KernelEngine, matrix: CompressedMatrix) -> RowLayout
         arrange = engine.get_own_kernel(LAYOUT, arranging, ArrangeParameters)
         places = ArrangeParameters(matrix.indptr, order, counts[-1], arranged, begins, ends)
         arrange(-(-counts[-1] // PULL_THREADS), PULL_THREADS, places)
-    return RowLayout(arranged, begins, ends, present, counts)
+    return RowLayout(
+        arranged, begins, ends, present, counts, list_tasks(engine, begins[: counts[0]], ends[: counts[0]])
+    )
+
+
+def list_tasks(engine: KernelEngine, begins: Array, ends: Array) -> Tasks:
+    """List the tasks of the long rows, which are few, on the host."""
+    lengths = engine.to_host(ends).astype("int64") - engine.to_host(begins)
+    many = -(-lengths // CHUNK)
+    place, first = np.repeat(np.arange(many.size), many), np.cumsum(many) - many
+    lists = place, np.arange(place.size) - first[place], np.flatnonzero(many > 1), first[many > 1]
+    return Tasks(*(engine.xp.asarray(held.astype("int32")) for held in lists))
 
 
 def begin_layout(engine: KernelEngine, matrix: CompressedMatrix) -> None:
@@ -111,10 +142,10 @@ def begin_product(engine: KernelEngine, pointer: str, semiring: Semiring, a: DTy
 
 
 @lru_cache(maxsize=1024)
-def choose_grid(counts: tuple[int, ...], share: int | None) -> tuple[int, dict[str, int]]:
+def choose_grid(counts: tuple[int, ...], share: int | None, tasks: int) -> tuple[int, dict[str, int]]:
     """Return the number of blocks, and the members by which a block finds its rows; `share` is None without a mask."""
     for_blocks, for_warps, for_eights, rows = counts
-    blocks = [-(-for_blocks // (1 if share is None else 1 << share))]
+    blocks = [tasks or -(-for_blocks // (1 if share is None else 1 << share))]
     for first, last, teams in zip(counts[:-1], counts[1:], (1, 4, 32), strict=True):
         looked_at = teams if share is None else min(LISTED, teams << share)
         blocks.append(-(-(last - first) // (WARPS * looked_at)))
@@ -127,9 +158,9 @@ def choose_share(mask: Mask, size: int) -> int:
     return min(MOST_SHARE, (size // max(1, count_allowed_rows(mask, size))).bit_length())
 
 
-def name_kernel(flip: bool, full: bool, mask: str, offset: str) -> str:
+def name_kernel(flip: bool, full: bool, mask: str, offset: str, kernel: str = "pull") -> str:
     side, entries = "VectorFirst" if flip else "MatrixFirst", "Full" if full else "Bitmap"
-    return f"pull<S, {side}, {entries}, {mask}, {offset}>"
+    return f"{kernel}<S, {side}, {entries}, {mask}, {offset}>"
 
 
 def pull(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage | Uncounted:
@@ -180,6 +211,13 @@ class PullParameters(NamedTuple):
     known: Array
     known_rows: int
     known_present: Array
+    tasks: int
+    task_place: Array
+    task_chunk: Array
+    partial: Array
+    partial_found: Array
+    joined_place: Array
+    joined_first: Array
 
 
 @quick()
@@ -187,6 +225,8 @@ class EveryRow:
     """A product in which every row that has entries has a result: nothing is counted, and the flags are copied."""
 
     launch: Bound
+    join: Bound | None
+    tasks: Tasks
     blocks: int
     size: int
     count: int
@@ -197,7 +237,12 @@ class EveryRow:
         array, full = engine.xp.ndarray, self.count == self.size  # `cupy.empty`, without a call on the way
         values = array(self.size, self.dtype)
         flags: tuple[Any, ...] = () if full else (array(self.size, bool),)
-        self.launch(self.blocks, PULL_THREADS, (vector.values, values, *flags))
+        if self.join is None:
+            self.launch(self.blocks, PULL_THREADS, (vector.values, values, *flags))
+        else:
+            partial = make_partials(engine, self.tasks, self.dtype)
+            self.launch(self.blocks, PULL_THREADS, (vector.values, values, *partial, *flags))
+            self.join(self.tasks.joined, PULL_THREADS, (values, *partial))
         return FullVector(values) if full else BitmapVector(flags[0], values, self.count)
 
 
@@ -206,16 +251,20 @@ class SomeRows:
     """A product whose rows are flagged and counted as they come."""
 
     kernel: Any
+    join: Any
     layout: RowLayout
+    tasks: int
     matrix: tuple[Array, Array]
     size: int
     dtype: str
 
     def __call__(self, engine: KernelEngine, vector: VectorStorage, mask: Mask | None) -> Uncounted:
         """Launch it over the rows that the mask allows."""
-        size = self.size
+        size, tasks = self.size, self.layout.tasks
         board, values = make_board(engine.device, size), engine.xp.empty(size, self.dtype)
-        blocks, numbers = choose_grid(self.layout.counts, None if mask is None else choose_share(mask, size))
+        share = None if mask is None else choose_share(mask, size)
+        blocks, numbers = choose_grid(self.layout.counts, share, self.tasks)
+        partial, found = make_partials(engine, tasks if self.join else None, self.dtype)
         has, given = read_entries(engine, vector)
         parameters = PullParameters(
             order=self.layout.order,
@@ -231,10 +280,25 @@ class SomeRows:
             known=engine.get_unread("bool"),
             known_rows=0,
             known_present=engine.get_unread("bool"),
+            tasks=self.tasks,
+            task_place=tasks.place,
+            task_chunk=tasks.chunk,
+            partial=partial,
+            partial_found=found,
+            joined_place=tasks.joined_place,
+            joined_first=tasks.joined_first,
             **numbers,
         )
         self.kernel(blocks, PULL_THREADS, parameters)
+        if self.join is not None:
+            self.join(tasks.joined, PULL_THREADS, parameters)
         return Uncounted(engine.device, board, values, lambda count: to_vector(get_flags(board, size), values, count))
+
+
+def make_partials(engine: KernelEngine, tasks: Tasks | None, dtype: str) -> tuple[Array, Array]:
+    """Make room for a sum per task, and whether there is one; none where each row has one task."""
+    count = 0 if tasks is None else tasks.count
+    return engine.xp.empty(count, dtype), engine.xp.empty(count, bool)
 
 
 def prepare(
@@ -253,10 +317,16 @@ def prepare(
     kernel = get_product_kernel(engine, "matvec/pull.cuh", name, semiring, (matrix, vector), out, flip, PullParameters)
     layout = matrix.cached("row_layout", lambda m: make_row_layout(engine, m))
     none, size, columns = engine.get_unread("bool"), matrix.nrows, (matrix.indices, matrix.values)
+    tasks = 0 if stops_early(semiring, out) else layout.tasks.count
+    join: Any = None
+    if tasks and layout.tasks.joined:
+        joining = name_kernel(flip, full, policy, engine.c_type(matrix.indptr), "pull_join")
+        pair = matrix, vector
+        join = get_product_kernel(engine, "matvec/pull.cuh", joining, semiring, pair, out, flip, PullParameters)
     if not full or policy != "NoMask":
-        return SomeRows(kernel, layout, columns, size, out.numpy)
+        return SomeRows(kernel, join, layout, tasks, columns, size, out.numpy)
     count = layout.counts[-1]
-    blocks, numbers = choose_grid(layout.counts, None)
+    blocks, numbers = choose_grid(layout.counts, None, tasks)
     every = count == size  # then no flags are copied
     parameters = PullParameters(
         order=layout.order,
@@ -272,10 +342,19 @@ def prepare(
         known=none if every else layout.present,
         known_rows=0 if every else size,
         known_present=none,
+        tasks=tasks,
+        task_place=layout.tasks.place,
+        task_chunk=layout.tasks.chunk,
+        partial=none,
+        partial_found=none,
+        joined_place=layout.tasks.joined_place,
+        joined_first=layout.tasks.joined_first,
         **numbers,
     )
-    changing = ("vector", "out") if every else ("vector", "out", "known_present")
-    return EveryRow(kernel.bind(parameters, *changing), blocks, size, count, out.numpy)
+    partial = () if join is None else ("partial", "partial_found")
+    changing = ("vector", "out", *partial) if every else ("vector", "out", *partial, "known_present")
+    bound = None if join is None else join.bind(parameters, "out", *partial)
+    return EveryRow(kernel.bind(parameters, *changing), bound, layout.tasks, blocks, size, count, out.numpy)
 
 
 def read_entries(engine: KernelEngine, vector: VectorStorage) -> tuple[Array, Array]:

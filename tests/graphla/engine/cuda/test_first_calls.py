@@ -76,7 +76,7 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "q | q": (lambda q, **_: binary.plus(q | q).new(), 2, 2),
     "x(q.S) << 1": (write_part, 6, 5),
     "reduce q": (lambda q, **_: q.reduce("plus").new(), 2, 2),
-    "push": (lambda A, q, **_: semiring.plus_times(A.T @ q).new(), 7, 4),
+    "push": (lambda A, q, **_: semiring.plus_times(A.T @ q).new(), 8, 5),
     "mean": (lambda x, **_: x.reduce(gl.agg.mean).new(), 1, 1),
     "mean of rows": (lambda A, **_: A.reduce_rowwise(gl.agg.mean).new(), 6, 5),
     "select x": (lambda x, **_: x.select(">", 0.5).new(), 2, 2),
