@@ -254,13 +254,19 @@ class RowEngine(ArrayEngine):
         z = self.combine_with_target(target, result, plan, part)
         if plan.mask is None:
             return z
-        mask = self.list_mask(plan.mask)
-        if not (z is result and honours_mask(plan)):
-            z = self.filter_rows(z, mask, plan.mask.complement)
-        if plan.replace or target.nvals == 0:
-            return z
-        kept = self.filter_rows(target, mask, not plan.mask.complement)
-        return self.join_rows(kept, z, plan.dtype)
+        mask, complement = self.list_mask(plan.mask), plan.mask.complement
+        replaces, within = plan.replace or target.nvals == 0, z is result and honours_mask(plan)
+        if replaces:
+            return z if within else self.filter_rows(z, mask, complement)
+        return self.write_under_mask(target, z, mask, plan, within)
+
+    def write_under_mask(
+        self, target: CompressedMatrix, z: CompressedMatrix, mask: CompressedMatrix, plan: Plan, within: bool
+    ) -> CompressedMatrix:
+        """Z where the mask allows, which may already be `within` it, and C elsewhere."""
+        complement = plan.mask.complement  # type: ignore[union-attr]
+        z = z if within else self.filter_rows(z, mask, complement)
+        return self.join_rows(self.filter_rows(target, mask, not complement), z, plan.dtype)
 
     def write_few_rows(
         self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, places: Array, inner: Part | None

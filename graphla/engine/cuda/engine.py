@@ -164,6 +164,13 @@ class CudaEngine(KernelEngine):
             return super().splice_rows(matrix, places, rows)
         return splice.splice_rows(self, matrix, places, rows)
 
+    def write_under_mask(
+        self, target: CompressedMatrix, z: CompressedMatrix, mask: CompressedMatrix, plan: Plan, within: bool
+    ) -> CompressedMatrix:
+        if plan.mask.complement:  # type: ignore[union-attr]
+            return super().write_under_mask(target, z, mask, plan, within)
+        return merge.write_under_mask(self, target, z, mask, plan.dtype)
+
     def write_rows(self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, part: Any) -> CompressedMatrix:
         if part is None and cells.has_few_cells(plan):
             return cells.write_few(self, target, result, self.list_mask(plan.mask), plan.dtype)  # type: ignore[arg-type]
@@ -317,11 +324,15 @@ def begin_masked_write(engine: CudaEngine, target: CompressedMatrix, plan: Plan)
     if not isinstance(mask.of, CompressedMatrix) or isinstance(plan.step, ScalarStep):
         return
     types = target.type, plan.dtype, plan.dtype
+    kept = plan.accum is None and not plan.replace and target.nvals > 0
+    if kept and not mask.complement:
+        merge.begin_under_mask(engine, target, mask.of, plan.dtype)
+        return
     if not honours_mask(plan):
         merge.begin_filter(engine, target, mask.of, plan.dtype, mask.complement)
     if plan.accum is not None:
         merge.begin_unite(engine, target, mask.of, plan.accum, types)
-    elif not plan.replace and target.nvals:
+    elif kept:
         merge.begin_filter(engine, target, mask.of, target.type, not mask.complement)
         merge.begin_unite(engine, target, mask.of, binary.first, types)
 

@@ -9,30 +9,41 @@
 // compiled: merge_fill<Rule, P, Op, FromLeft, FromRight, Passing<Op>> with Rule = Either | Both | LeftInside |
 //   LeftOutside; P = int | long long; Op = binary.plus FP32 | binary.lt INT8;
 //   FromLeft = unary.identity FP32 | unary.identity INT8; FromRight = unary.identity FP32 | unary.identity INT8; hot
+// compiled: merge_count<MaskDecides, P> with P = int | long long; hot
+// compiled: merge_fill<MaskDecides, P, Op, FromLeft, FromRight, Passing<Op>> with P = int | long long;
+//   Op = binary.first FP32; FromLeft = unary.identity FP32; FromRight = unary.identity FP32; hot
+// compiled: merge_places<P, V> with P = int | long long; V = unsigned char | int | long long | Wide; hot
 // compiled: merge_fill<Rule, P, Op, FromLeft, FromRight, Meeting<Op>> with Rule = Either; P = int;
 //   Op = binary.minus INT64; FromLeft = unary.identity INT64; FromRight = unary.identity INT64; hot
 #pragma once
 
 #include "alone.cuh"
 #include "headers/primitives.cuh"
+#include "headers/wide.cuh"
 #include "merge.py"  // MERGE_STEPS, MERGE_THREADS, MERGE_TILE
 
 // Whether a step makes an entry of C, given that the other side has one there too; whether values of B are read.
 struct Either {
-  static constexpr bool reads_b = true;
+  static constexpr bool reads_b = true, asks = false;
   static __device__ __forceinline__ bool left(bool) { return true; }
   static __device__ __forceinline__ bool right(bool equal) { return !equal; }
 };
 struct Both {
-  static constexpr bool reads_b = true;
+  static constexpr bool reads_b = true, asks = false;
   static __device__ __forceinline__ bool left(bool equal) { return equal; }
   static __device__ __forceinline__ bool right(bool) { return false; }
 };
 struct LeftInside : Both { static constexpr bool reads_b = false; };
 struct LeftOutside {
-  static constexpr bool reads_b = false;
+  static constexpr bool reads_b = false, asks = false;
   static __device__ __forceinline__ bool left(bool equal) { return !equal; }
   static __device__ __forceinline__ bool right(bool) { return false; }
+};
+// B is a mask with a value at some entries: A's entries outside it, and its own where `flags` are up.
+struct MaskDecides {
+  static constexpr bool reads_b = true, asks = true;
+  static __device__ __forceinline__ bool left(bool equal) { return !equal; }
+  static __device__ __forceinline__ bool right(bool) { return true; }
 };
 
 // The next entry of each side.
@@ -157,13 +168,26 @@ template <class Rule, class P>
 __global__ __launch_bounds__(
     MERGE_THREADS, 6) void merge_count(  // without the 6, sm_80 keeps to 32 registers and spills
     const P* left_indptr, const int* left_indices, const P* right_indptr, const int* right_indices, int rows,
-    const int* row_of, const long long* a_of, const long long* b_of, int* counts) {
+    const int* row_of, const long long* a_of, const long long* b_of, const bool* flags, int* counts) {
   __shared__ int held[MERGE_TILE + 3];
   const MergeTile<P> tile({left_indptr, left_indices, right_indptr, right_indices}, rows, row_of, a_of, b_of, held);
   int mine = 0;
-  tile.template walk<Rule>([&](int, Walk, bool, bool) { ++mine; });
+  tile.template walk<Rule>([&](int, Walk at, bool in_a, bool) { mine += !Rule::asks || in_a || flags[at.b]; });
   const int all = block_reduce(mine);
   if (threadIdx.x == 0) counts[blockIdx.x] = all;
+}
+
+// Where the right matrix has entries of the left one: their values, and flags that were down.
+template <class P, class V>
+__global__ __launch_bounds__(MERGE_THREADS) void merge_places(
+    const P* left_indptr, const int* left_indices, const P* right_indptr, const int* right_indices, int rows,
+    const int* row_of, const long long* a_of, const long long* b_of, const V* values, bool* flags, V* out) {
+  __shared__ int held[MERGE_TILE + 3];
+  const MergeTile<P> tile({left_indptr, left_indices, right_indptr, right_indices}, rows, row_of, a_of, b_of, held);
+  tile.template walk<Both>([&](int, Walk at, bool, bool) {
+    flags[at.b] = true;
+    out[at.b] = values[at.a];
+  });
 }
 
 template <class P, class Op>
@@ -178,6 +202,7 @@ struct MergeParameters {
   const int* row_of;  // where each tile begins
   const long long* a_of;
   const long long* b_of;
+  const bool* flags;             // of entries of B
   const long long* made_before;  // entries that the tiles before each one make
   typename Op::A a_fill;
   typename Op::B b_fill;
@@ -199,6 +224,7 @@ __global__ __launch_bounds__(MERGE_THREADS) void merge_fill(const __grid_constan
   const MergeTile<P> tile(of, given.rows, given.row_of, given.a_of, given.b_of, held);
   unsigned mine = 0;
   tile.template walk<Rule>([&](int s, Walk at, bool in_a, bool in_b) {
+    if (Rule::asks && !in_a && !given.flags[at.b]) return;
     sources[s + s / MERGE_STEPS] = static_cast<int>(at.a - tile.a0) | static_cast<int>(at.b - tile.b0) << SHIFT |
                                    (in_a ? IN_A : 0) | (in_b ? IN_B : 0);
     mine |= 1u << s % MERGE_STEPS;

@@ -11,13 +11,15 @@ import numpy as np
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries.by_rows import Filled, compute_offsets
+from graphla.engine.cuda.lists import BY_BYTES
 from graphla.engine.cuda.source import KERNELS
 from graphla.storage import Array, CompressedMatrix
 from graphla.storage.convert import match_pointers
 from semirings import binary
 from semirings.dtypes import BOOL, DType, lookup
 
-FILE = KERNELS / "entries/merge.cuh"
+NAME = "entries/merge.cuh"
+FILE = KERNELS / NAME
 MERGE_THREADS = 256
 MERGE_STEPS = 8  # of the walk, by each thread
 MERGE_TILE = MERGE_THREADS * MERGE_STEPS
@@ -36,6 +38,7 @@ class MergeParameters(NamedTuple):
     row_of: Array
     a_of: Array
     b_of: Array
+    flags: Array
     made_before: Array
     a_fill: np.generic
     b_fill: np.generic
@@ -82,6 +85,37 @@ def filter_by_mask(
     return merge(engine, rule, matrix, mask, engine.get_unread("bool"), binary.first, matrix.type)
 
 
+def write_under_mask(
+    engine: KernelEngine, target: CompressedMatrix, result: CompressedMatrix, mask: CompressedMatrix, out: DType
+) -> CompressedMatrix:
+    """The entries of a result where a mask has one, and those of a target elsewhere, in two walks.
+
+    The first one leaves a flag and a value at each entry of the mask.
+    """
+    xp = engine.xp
+    flags, values = xp.zeros(mask.nvals, bool), xp.empty(mask.nvals, result.dtype)
+    if result.nvals and mask.nvals:
+        names = name_places(engine, result, mask, result.type)
+        finding, placing = (engine.get_own_kernel(NAME, name, beside=names) for name in names)
+        walk, kind = walk_over(engine, finding, result, mask), BY_BYTES[values.dtype.itemsize][1]
+        arrays = result.values.view(kind), flags, values.view(kind)
+        placing(walk.tiles, MERGE_THREADS, (*walk.structure, *walk.borders, *arrays))
+    return merge(engine, "MaskDecides", target, mask, values, binary.first, out, flags=flags)
+
+
+def name_places(engine: KernelEngine, result: Any, mask: Any, dtype: DType) -> tuple[str, str]:
+    """Name the kernels that find the entries of a mask in a result."""
+    pointer = engine.c_type(max(result.indptr, mask.indptr, key=lambda one: one.itemsize))
+    return f"merge_borders<{pointer}>", f"merge_places<{pointer}, {BY_BYTES[np.dtype(dtype.numpy).itemsize][0]}>"
+
+
+def begin_under_mask(engine: KernelEngine, target: CompressedMatrix, mask: Any, dtype: DType) -> None:
+    """Begin to compile what `write_under_mask` needs of a result with row pointers as the target has."""
+    engine.begin(NAME, *name_places(engine, target, mask, dtype))
+    names = name_kernels(engine, "MaskDecides", target, mask, "Passing<Op>")
+    engine.begin(NAME, *names, prelude=render_operators(binary.first, target.type, dtype, dtype))
+
+
 def merge(
     engine: KernelEngine,
     rule: str,
@@ -91,8 +125,9 @@ def merge(
     op: Any,
     out: DType,
     fills: Any = None,
+    flags: Array | None = None,
 ) -> CompressedMatrix:
-    """Count, then fill; `values` are used as those of the right matrix."""
+    """Count, then fill; `values` are used as those of the right matrix, where `flags` are up if they are given."""
     xp, types = engine.xp, (left.type, lookup(values.dtype))
     if left.nvals + right.nvals == 0:
         return Filled(xp, left.shape, 0, out.numpy).matrix()
@@ -101,12 +136,14 @@ def merge(
     finding, counting, filling = get_kernels(engine, rule, left, right, alone, render_operators(op, *types, out))
     walk = walk_over(engine, finding, left, right)
     counts = xp.empty(walk.tiles, "int32")
-    counting(walk.tiles, MERGE_THREADS, (*walk.structure, *walk.borders, counts))
+    flags = engine.get_unread("bool") if flags is None else flags
+    counting(walk.tiles, MERGE_THREADS, (*walk.structure, *walk.borders, flags, counts))
     begins, entries = compute_offsets(xp, counts)
     result = Filled(xp, left.shape, entries, out.numpy)
     fill_left, fill_right = map(engine.fill_value, fills or (0, 0), types)
     parameters = MergeParameters(
         *(*walk.left, left.values, *walk.right, values, left.nrows, *walk.borders),
+        flags=flags,
         made_before=begins,
         a_fill=fill_left,
         b_fill=fill_right,
