@@ -84,7 +84,8 @@ def estimate_frontier_arcs(matrix: MatrixStorage | None, vector: VectorStorage, 
     if vector.nvals * longest <= enough:
         return vector.nvals * degree
     if find_list_kernels(matrix.indptr) is not None:
-        few = bound_arcs(matrix, vector.nvals) <= enough  # then the host need not wait for a count
+        fits = BOUNDED_PART * enough >= matrix.nvals and 2 * vector.nvals * degree <= enough  # then a look may pay
+        few = fits and bound_arcs(matrix, vector.nvals) <= enough  # then the host need not wait for a count
         return vector.nvals * degree if few else count_reads(matrix, list_entries(vector))
     lengths = matrix.cached("row_lengths", compute_row_lengths)
     listed = isinstance(vector, SparseVector)
@@ -92,6 +93,8 @@ def estimate_frontier_arcs(matrix: MatrixStorage | None, vector: VectorStorage, 
     return int(np.add.reduce(chosen))  # as `sum`, without a microsecond of Python
 
 
+BOUNDED_PART = 8
+"""Arcs of the longest rows are looked at where at least this part of all arcs would be enough."""
 MARKS_PER_DOUBLING = 16
 """How many of the longest rows are looked at from one power of two to the next."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from graphla.engine.arrays.by_rows import Part, are_rows
+from graphla.engine.arrays.by_rows import Part, are_rows, is_its_mask
 from graphla.engine.arrays.engine import honours_mask
 from graphla.engine.arrays.words import BitWrite, run_word_step
 from graphla.engine.cuda import work
@@ -86,6 +86,7 @@ class CudaEngine(KernelEngine):
 
     name: ClassVar[EngineName] = "cuda"
     defers_small_inputs: ClassVar[bool] = True
+    overlays: ClassVar[bool] = True
     holds_words: ClassVar[bool] = True
     streams_words: ClassVar[bool] = True
 
@@ -325,6 +326,9 @@ def begin_masked_write(engine: CudaEngine, target: CompressedMatrix, plan: Plan)
         return
     types = target.type, plan.dtype, plan.dtype
     kept = plan.accum is None and not plan.replace and target.nvals > 0
+    if kept and is_its_mask(plan):
+        merge.begin_unite(engine, target, mask.of, binary.second, types)
+        return
     if kept and not mask.complement:
         merge.begin_under_mask(engine, target, mask.of, plan.dtype)
         return

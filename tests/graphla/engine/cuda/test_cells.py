@@ -138,6 +138,25 @@ def test_a_mask_of_few_entries(
     assert replaced == ([int(allowed.sum())] if allowed.any() else [])
 
 
+@pytest.mark.parametrize("shares", [(0.3, 0.5, 0.5), (1, 0.05, 1), (0.05, 1, 0.3), (0.3, 0.5, 0)])
+@pytest.mark.parametrize(("kind", "dtype"), [("S", "FP64"), ("V", "INT64")])
+def test_a_mask_of_many_entries(
+    engine: Any,
+    rng: np.random.Generator,
+    monkeypatch: pytest.MonkeyPatch,
+    shares: tuple[float, ...],
+    kind: str,
+    dtype: str,
+) -> None:
+    """Two walks: where the mask has entries, and what stays."""
+    monkeypatch.setattr(cells, "MOST_ROWS", 0)
+    wanted, mask, other = (draw(rng, (90, 700), share) for share in shares)
+    mask[~np.isnan(mask)] = rng.integers(0, 2, np.count_nonzero(~np.isnan(mask)))
+    C, M = make(wanted, engine), make(mask, engine, "INT8")
+    C(M.S if kind == "S" else M.V) << make(other, engine, dtype)
+    assert_is(C, np.where(~np.isnan(mask) if kind == "S" else mask == 1, other, wanted))
+
+
 def test_elements_set_and_deleted(engine: Any, rng: np.random.Generator, replaced: list[int]) -> None:
     """What waits is merged when the matrix is read."""
     wanted = draw(rng, (80, 300), 0.1)

@@ -11,7 +11,14 @@ from operands import make_generator, make_skewed, make_vector
 
 import graphla as gl
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.planning.plan import PULL_EVEN_ARCS, PULL_ROWS_DEGREE, choose_pull_schedule, make_plan
+from graphla.planning.plan import (
+    PULL_EVEN_ARCS,
+    PULL_MANY_ARCS,
+    PULL_ROWS_DEGREE,
+    PULL_ROWS_DEGREE_OF_MANY,
+    choose_pull_schedule,
+    make_plan,
+)
 from graphla.storage import FullVector
 from semirings import plus_times
 from semirings.dtypes import lookup
@@ -39,7 +46,7 @@ def test_warps_take_several_stretches_in_any_order(seed: int) -> None:
 
 def test_short_rows_are_divided_by_rows() -> None:
     """From the same number of arcs on, rows of many arcs are divided evenly."""
-    vector = FullVector(np.ones(PULL_EVEN_ARCS, "float32"))
+    vector = FullVector(np.ones(8, "float32"))
 
     def choose(arcs: int, rows: int) -> str:
         shape = SimpleNamespace(nvals=arcs, shape=(rows, rows))
@@ -48,3 +55,6 @@ def test_short_rows_are_divided_by_rows() -> None:
     assert choose(PULL_EVEN_ARCS, PULL_EVEN_ARCS // PULL_ROWS_DEGREE) == "edges"
     assert choose(PULL_EVEN_ARCS, PULL_EVEN_ARCS // PULL_ROWS_DEGREE + 1) == "rows"
     assert choose(PULL_EVEN_ARCS - 1, 1) == "rows"
+    assert choose(PULL_MANY_ARCS, PULL_MANY_ARCS // PULL_ROWS_DEGREE_OF_MANY) == "edges"
+    assert choose(PULL_MANY_ARCS, PULL_MANY_ARCS // PULL_ROWS_DEGREE_OF_MANY + 1) == "rows"
+    assert choose(PULL_MANY_ARCS - 1, PULL_MANY_ARCS // PULL_ROWS_DEGREE_OF_MANY) == "rows"
