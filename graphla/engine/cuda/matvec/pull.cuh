@@ -2,9 +2,9 @@
 //
 // Rows come in `order`, the longest first, with `begins` and `ends` of each beside it: a block owns a long row, a warp,
 // eight lanes or one lane the others. Unless ⊕ stops early, a block owns a task of a long row, which is CHUNK of its
-// entries; `pull_join` adds up those of one row. Under a mask a warp looks at 2^share rows for each of its teams, lists those that
-// the mask allows, and its teams take them from the list. No flag of the board is up at first; where every row is known
-// to have a result, its flags are those of the rows that have entries, which are copied.
+// entries; `pull_join` adds up those of one row. Under a mask a warp looks at 2^share rows for each of its teams, lists
+// those that the mask allows, and its teams take them from the list. No flag of the board is up at first; where every
+// row is known to have a result, its flags are those of the rows that have entries, which are copied.
 //
 // compiled: pull<S, MatrixFirst, Entries, Mask, Offset> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL |
 //   any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64;
