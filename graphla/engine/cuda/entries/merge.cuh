@@ -163,30 +163,59 @@ struct MergeTile {
   }
 };
 
+template <class P>
+struct MergeCountParameters {
+  const P* left_indptr;
+  const int* left_indices;
+  const P* right_indptr;
+  const int* right_indices;
+  int rows;
+  const int* row_of;  // where each tile begins
+  const long long* a_of;
+  const long long* b_of;
+  const bool* flags;  // of entries of B
+  int* counts;
+};
+
 // counts[tile] = entries of C that a tile makes.
 template <class Rule, class P>
 __global__ __launch_bounds__(
     MERGE_THREADS, 6) void merge_count(  // without the 6, sm_80 keeps to 32 registers and spills
-    const P* left_indptr, const int* left_indices, const P* right_indptr, const int* right_indices, int rows,
-    const int* row_of, const long long* a_of, const long long* b_of, const bool* flags, int* counts) {
+    const __grid_constant__ MergeCountParameters<P> given) {
   __shared__ int held[MERGE_TILE + 3];
-  const MergeTile<P> tile({left_indptr, left_indices, right_indptr, right_indices}, rows, row_of, a_of, b_of, held);
+  const TwoMatrices<P> of{given.left_indptr, given.left_indices, given.right_indptr, given.right_indices};
+  const MergeTile<P> tile(of, given.rows, given.row_of, given.a_of, given.b_of, held);
   int mine = 0;
-  tile.template walk<Rule>([&](int, Walk at, bool in_a, bool) { mine += !Rule::asks || in_a || flags[at.b]; });
+  tile.template walk<Rule>([&](int, Walk at, bool in_a, bool) { mine += !Rule::asks || in_a || given.flags[at.b]; });
   const int all = block_reduce(mine);
-  if (threadIdx.x == 0) counts[blockIdx.x] = all;
+  if (threadIdx.x == 0) given.counts[blockIdx.x] = all;
 }
 
-// Where the right matrix has entries of the left one: their values, and flags that were down.
+template <class P, class V>
+struct MergePlacesParameters {
+  const P* left_indptr;
+  const int* left_indices;
+  const V* left_values;
+  const P* right_indptr;
+  const int* right_indices;
+  int rows;
+  const int* row_of;  // where each tile begins
+  const long long* a_of;
+  const long long* b_of;
+  bool* flags;  // of entries of B
+  V* out;
+};
+
+// Where B has entries of A: their values, and flags that were down.
 template <class P, class V>
 __global__ __launch_bounds__(MERGE_THREADS) void merge_places(
-    const P* left_indptr, const int* left_indices, const P* right_indptr, const int* right_indices, int rows,
-    const int* row_of, const long long* a_of, const long long* b_of, const V* values, bool* flags, V* out) {
+    const __grid_constant__ MergePlacesParameters<P, V> given) {
   __shared__ int held[MERGE_TILE + 3];
-  const MergeTile<P> tile({left_indptr, left_indices, right_indptr, right_indices}, rows, row_of, a_of, b_of, held);
+  const TwoMatrices<P> of{given.left_indptr, given.left_indices, given.right_indptr, given.right_indices};
+  const MergeTile<P> tile(of, given.rows, given.row_of, given.a_of, given.b_of, held);
   tile.template walk<Both>([&](int, Walk at, bool, bool) {
-    flags[at.b] = true;
-    out[at.b] = values[at.a];
+    given.flags[at.b] = true;
+    given.out[at.b] = given.left_values[at.a];
   });
 }
 

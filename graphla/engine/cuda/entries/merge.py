@@ -47,6 +47,37 @@ class MergeParameters(NamedTuple):
     out_values: Array
 
 
+class MergeCountParameters(NamedTuple):
+    """The struct of merge.cuh."""
+
+    left_indptr: Array
+    left_indices: Array
+    right_indptr: Array
+    right_indices: Array
+    rows: int
+    row_of: Array
+    a_of: Array
+    b_of: Array
+    flags: Array
+    counts: Array
+
+
+class MergePlacesParameters(NamedTuple):
+    """The struct of merge.cuh."""
+
+    left_indptr: Array
+    left_indices: Array
+    left_values: Array
+    right_indptr: Array
+    right_indices: Array
+    rows: int
+    row_of: Array
+    a_of: Array
+    b_of: Array
+    flags: Array
+    out: Array
+
+
 @dataclass(frozen=True, eq=False)
 class Walk:
     """Two matrices, and where each tile of the walk over their entries begins."""
@@ -96,10 +127,11 @@ def write_under_mask(
     flags, values = xp.zeros(mask.nvals, bool), xp.empty(mask.nvals, result.dtype)
     if result.nvals and mask.nvals:
         names = name_places(engine, result, mask, result.type)
-        finding, placing = (engine.get_own_kernel(NAME, name, beside=names) for name in names)
+        finding = engine.get_own_kernel(NAME, names[0], beside=names)
+        placing = engine.get_own_kernel(NAME, names[1], MergePlacesParameters, names)
         walk, kind = walk_over(engine, finding, result, mask), BY_BYTES[values.dtype.itemsize][1]
-        arrays = result.values.view(kind), flags, values.view(kind)
-        placing(walk.tiles, MERGE_THREADS, (*walk.structure, *walk.borders, *arrays))
+        left, given = (*walk.left, result.values.view(kind)), (flags, values.view(kind))
+        placing(walk.tiles, MERGE_THREADS, MergePlacesParameters(*left, *walk.right, mask.nrows, *walk.borders, *given))
     return merge(engine, "MaskDecides", target, mask, values, binary.first, out, flags=flags)
 
 
@@ -137,7 +169,8 @@ def merge(
     walk = walk_over(engine, finding, left, right)
     counts = xp.empty(walk.tiles, "int32")
     flags = engine.get_unread("bool") if flags is None else flags
-    counting(walk.tiles, MERGE_THREADS, (*walk.structure, *walk.borders, flags, counts))
+    of = *walk.left, *walk.right, left.nrows, *walk.borders
+    counting(walk.tiles, MERGE_THREADS, MergeCountParameters(*of, flags, counts))
     begins, entries = compute_offsets(xp, counts)
     result = Filled(xp, left.shape, entries, out.numpy)
     fill_left, fill_right = map(engine.fill_value, fills or (0, 0), types)
@@ -179,7 +212,7 @@ def get_kernels(
     engine: KernelEngine, rule: str, left: CompressedMatrix, right: CompressedMatrix, alone: str, prelude: str
 ) -> tuple[Any, Any, Any]:
     """Return the kernels that find the borders of tiles, count and fill; they are compiled as one module."""
-    names, takes = name_kernels(engine, rule, left, right, alone), (None, None, MergeParameters)
+    names, takes = name_kernels(engine, rule, left, right, alone), (None, MergeCountParameters, MergeParameters)
     return tuple(
         engine.kernel(FILE, name, prelude, takes=record, beside=names)
         for name, record in zip(names, takes, strict=True)
