@@ -406,6 +406,8 @@ def run_full(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loop:
     ------
     IndexOutOfBounds
         If a position in a vector of positions is out of range; nothing is changed then.
+    GraphlaError
+        If one occurs twice where a place is assigned; nothing is changed then, either.
     """
     plan = ready.plan
     answer = run(engine, plan)
@@ -413,6 +415,12 @@ def run_full(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loop:
         raise IndexOutOfBounds(
             f"in round {answer.rounds} of the loop a vector of positions holds one that is out of range for the vector "
             "that it is an index of; nothing was written"
+        )
+    if answer.repeated:
+        raise GraphlaError(
+            f"in round {answer.rounds} of the loop a vector of positions holds one twice, and a place can be assigned "
+            "once. What comes to one place is joined by an accumulator that is the operator of a monoid: "
+            "v(binary.min)[p] << w; nothing was written"
         )
     if answer.rounds:
         for (slot, _), storage in zip(plan.written, answer.storages, strict=True):

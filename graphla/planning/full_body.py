@@ -153,6 +153,40 @@ class Scatter:
 
 
 @dataclass(frozen=True)
+class Put:
+    """``x[at] = term`` where the mask holds at the position, which no other index names; `Store` says what else."""
+
+    out: EntryAt
+    term: FullTerm
+    present: Presence
+    mask: Presence
+    accum: BinaryOp | None
+    before: Presence
+    flags: bool
+
+
+@dataclass(frozen=True)
+class Require:
+    """``term`` is true at each index: else a vector of positions names one twice, and the rounds end."""
+
+    term: FullTerm
+
+
+@dataclass(frozen=True)
+class FoldBeside:
+    """``x[i] = ⊕ over j of term[i, j]``: the cells of vertex i of a slot with some for each vertex.
+
+    With `flags` only those that are entries, and x has an entry where there is one.
+    """
+
+    out: Entry
+    of: Entry
+    monoid: Monoid
+    layout: Layout
+    flags: bool
+
+
+@dataclass(frozen=True)
 class Fold:
     """``cell = ⊕ over i of term`` where it has an entry, in the dtype of the cell; the identity if it has none."""
 
@@ -160,6 +194,9 @@ class Fold:
     term: FullTerm
     monoid: Monoid
     present: Presence = True
+
+
+MapStep: TypeAlias = Store | Scatter | Put | Require | FoldBeside | Fold
 
 
 @dataclass(frozen=True)
@@ -175,7 +212,7 @@ class Map:
     """Statements at each cell of a layout; none reads at another index what one of them writes."""
 
     layout: Layout
-    steps: tuple[Store | Scatter | Fold, ...]
+    steps: tuple[MapStep, ...]
 
     @property
     def size(self) -> int:
@@ -382,11 +419,13 @@ class FullPlan:
 class FullAnswer:
     """The result: a storage for each slot of `FullPlan.written`, the values of the cells, and the number of rounds.
 
-    `misplaced` says that a position was out of range; then the rounds ended there.
+    `misplaced` says that a position was out of range, and `repeated` that one occurred twice where it may not; then the
+    rounds ended there.
     """
 
     storages: tuple[VectorStorage | MatrixStorage, ...]
     values: tuple[Any, ...]
     rounds: int
     misplaced: bool
+    repeated: bool
     how: str

@@ -8,19 +8,25 @@ from typing import Any, cast
 from graphla.planning.full_body import (
     Call,
     Cell,
+    Constant,
     Entry,
     EntryAt,
     Finish,
     Fold,
+    FoldBeside,
     Layout,
     Map,
+    MapStep,
     Multiply,
     Phase,
+    Put,
+    Require,
     Scatter,
     SetCell,
     Store,
     Union,
 )
+from semirings.dtypes import INT64
 
 
 class Phases:
@@ -37,14 +43,14 @@ class Phases:
         self.reads, self.gathers, self.writes = set[int](), set[int](), set[int]()
         self.scattered, self.pending = set[int](), set[int]()
 
-    def add(self, step: Store | Scatter | Fold, layout: Layout) -> None:
+    def add(self, step: MapStep, layout: Layout) -> None:
         """Add a statement at each cell of a layout."""
         reads, gathers, cells = find_uses(step)
         flags = list(list_step_flags(step))
         reads |= {slot for slot, elsewhere in flags if not elsewhere}
         gathers |= {slot for slot, elsewhere in flags if elsewhere}
-        out = step.out.slot if isinstance(step, Store) else None
-        scattered = step.out.slot if isinstance(step, Scatter) else None
+        out = step.out.slot if isinstance(step, Store | FoldBeside) else None
+        scattered = step.out.slot if isinstance(step, Scatter | Put) else None
         if self.steps and (layout != self.layout or gathers & self.writes or out in self.gathers):
             self.flush()
         touched = reads | gathers | ({out} if out is not None else set[int]())
@@ -102,11 +108,11 @@ class Phases:
         self.begin()
 
 
-def find_slots(step: Store | Scatter | Fold) -> tuple[set[int], set[int]]:
+def find_slots(step: MapStep) -> tuple[set[int], set[int]]:
     """The slots that a statement reads, values or flags, and those that it writes."""
     reads, gathers, _ = find_uses(step)
     flags = {slot for slot, _ in list_step_flags(step)}
-    return reads | gathers | flags, set[int]() if isinstance(step, Fold) else {step.out.slot}
+    return reads | gathers | flags, set[int]() if isinstance(step, Fold | Require) else {step.out.slot}
 
 
 def list_reads(term: Any) -> Iterator[tuple[int, bool]]:
@@ -153,10 +159,12 @@ def list_flags(term: Any) -> Iterator[tuple[int, bool]]:
         yield from list_flags(part)
 
 
-def list_step_flags(step: Store | Scatter | Fold) -> Iterator[tuple[int, bool]]:
+def list_step_flags(step: MapStep) -> Iterator[tuple[int, bool]]:
     """The slots whose flags a statement reads."""
     for part in (*list_parts(step), *((step.before,) if isinstance(step, Store) else ())):
         yield from list_flags(part)
+    if isinstance(step, FoldBeside) and step.flags:
+        yield step.of.slot, True
 
 
 def list_cells(term: Any) -> Iterator[int]:
@@ -176,16 +184,22 @@ def list_cells(term: Any) -> Iterator[int]:
         yield from list_cells(part)
 
 
-def list_parts(step: Store | Scatter | Fold) -> tuple[Any, ...]:
+def list_parts(step: MapStep) -> tuple[Any, ...]:
     """The terms that a statement reads, and where they have entries."""
     if isinstance(step, Fold):
         return step.term, step.present
+    if isinstance(step, Require):
+        return (step.term,)
+    if isinstance(step, FoldBeside):
+        return (EntryAt(step.of.slot, step.of.dtype, Constant(0, INT64), 1),)  # cells at other positions than i
     if isinstance(step, Scatter):
         return step.term, step.present, step.out.at
+    if isinstance(step, Put):
+        return step.term, step.present, step.out.at, step.mask
     return step.term, step.present, step.mask, *([step.out] if step.accum is not None else [])
 
 
-def find_uses(step: Store | Scatter | Fold) -> tuple[set[int], set[int], set[int]]:
+def find_uses(step: MapStep) -> tuple[set[int], set[int], set[int]]:
     """The slots that a statement reads at i, those that it reads at other positions, and the cells."""
     parts = list_parts(step)
     found = [each for part in parts for each in list_reads(part)]

@@ -220,7 +220,7 @@ class Reader:
             return term, both(present, ("true", holds))
         if isinstance(e, Extract):
             return self.read_extract(e)
-        if is_operand(e) and e.rank:
+        if isinstance(e, Positions) or (is_operand(e) and e.rank):
             return self.read_container(e)
         raise Unfused(f"it has an expression of another kind: {type(e).__name__}")
 
@@ -370,8 +370,6 @@ class Reader:
 
     def read_index(self, part: Any) -> FullTerm:
         """Translate the positions of an index, of which each is there."""
-        if isinstance(part, int | range):
-            raise Unfused("it takes one place, or a range of places, of a vector")
         if not hasattr(part, "_sources"):
             part = self.wrap_positions(part)
         at, present = self.read(part)

@@ -21,22 +21,26 @@ from graphla.planning.full_body import (
     FullBody,
     FullPlan,
     FullTerm,
+    Layout,
     Phase,
     Presence,
+    Put,
+    Require,
     RoundNumber,
     Scatter,
     SetCell,
     Store,
 )
+from graphla.planning.full_parts import PartReader
 from graphla.planning.full_phases import Phases, list_cells, list_flags, list_gathers, list_reads
-from graphla.planning.full_reading import NeedsFlags, Reader, both, cast, choose_layout, either
+from graphla.planning.full_reading import NeedsFlags, both, cast, choose_layout, either
 from graphla.planning.fusion import Unfused
 from graphla.planning.plan import can_join, choose_product_dtype
 from semirings import Semiring, binary
-from semirings.dtypes import BOOL, DType
+from semirings.dtypes import BOOL, INT64, DType
 
 
-class FullFusion(Reader):
+class FullFusion(PartReader):
     """Translates statements."""
 
     # --- statements
@@ -91,13 +95,11 @@ class FullFusion(Reader):
 
     def write_container(self, update: Any, value: Any) -> None:
         """Translate a statement that writes a vector or a matrix as a whole, where its mask holds."""
-        out, accum = self.find_slot(update.out), update.accum
-        dtype, shape, before = self.types[out], self.shapes[out], self.presence[out]
+        out = self.find_slot(update.out)
+        dtype, shape = self.types[out], self.shapes[out]
         mask = True if update.mask is None else self.read_mask(update.mask)
         if is_read_later(value) or not hasattr(value, "_sources"):
-            term, present = self.require_value(self.read_value(value, dtype)), True
-            if not keeps_values(term.dtype, dtype):
-                raise Unfused(f"it writes a Scalar of {term.dtype} into entries of {dtype}, which may not hold it")
+            term, present = self.read_written(value, dtype)
         elif isinstance(value, MatMul):
             wanted = choose_product_dtype(value, dtype)
             term, present = self.read_product(value, wanted, mask, update.direction)
@@ -110,6 +112,12 @@ class FullFusion(Reader):
             term, present = Entry(slot, term.dtype), self.presence[slot]
             if out in list_gathers(mask) | find_flags_elsewhere(mask):
                 mask = self.presence[self.store_temporary(self.add_number(True, BOOL), mask, shape, flags=True)]
+        self.store(update, term, present, mask)
+
+    def store(self, update: Any, term: FullTerm, present: Presence, mask: Presence) -> None:
+        """Write a term that reads its target at its own cell at most."""
+        out, accum = self.find_slot(update.out), update.accum
+        dtype, before = self.types[out], self.presence[out]
         if out in self.flagged:
             store = Store(Entry(out, dtype), term, present, mask, accum, before, True, update.replace)
             self.phases.add(store, self.layouts[out])
@@ -142,34 +150,75 @@ class FullFusion(Reader):
             return ("not", inside) if inside is not True else ("not", True)
         return inside
 
+    def read_written(self, value: Any, dtype: DType) -> tuple[FullTerm, Presence]:
+        """Translate one value that is written to many places."""
+        term = self.require_value(self.read_value(value, dtype))
+        if not keeps_values(term.dtype, dtype):
+            raise Unfused(f"it writes a Scalar of {term.dtype} into entries of {dtype}, which may not hold it")
+        return term, True
+
     def write_places(self, update: Any, value: Any) -> None:
-        """Translate ``x(accum)[p] << y``."""
-        accum = update.accum
-        if accum is None or accum.monoid is None or update.mask is not None:
-            raise Unfused("it assigns to a part of a vector without the operator of a monoid, or under a mask")
-        out = self.find_slot(update.out)
-        if self.presence[out] is not True:
-            raise Unfused("it assigns to a part of a vector that has no entry in some places")
-        index = update.index[0]
-        if not hasattr(value, "_sources") or value.rank != 1:
-            raise Unfused("it assigns one value to a part of a vector")
-        at = self.read_index(index)
-        size, shape = value.shape[0], value.shape
-        if size != (index.shape[0] if hasattr(index, "shape") else len(index)):
+        """Translate ``x(mask, accum)[p] << y``."""
+        index, out = update.index[0], self.find_slot(update.out)
+        size = 1 if isinstance(index, int) else index.shape[0] if hasattr(index, "shape") else len(index)
+        if is_read_later(value) or not hasattr(value, "_sources"):
+            term, present = self.read_written(value, self.types[out])
+        elif value.shape != (size,):
             raise Unfused("an index and its values differ in size")
-        term, present = self.read(value)
-        if out in {slot for slot, _ in (*list_reads(present), *list_flags(present))}:
-            raise Unfused("where it writes depends on other places of what it writes")
-        dtype = self.types[out]
+        else:
+            term, present = self.read(value)
+        at = self.read_index(index)
+        if out in {slot for part in (term, present, at) for slot, _ in (*list_reads(part), *list_flags(part))}:
+            self.phases.flush()  # what reads the target runs before: positions and values are stored first
+            slot = self.store_temporary(term, present, (size,))
+            term, present = Entry(slot, term.dtype), self.presence[slot]
+            at = Entry(self.store_temporary(at, True, (size,)), at.dtype)
+        place, layout = EntryAt(out, self.types[out], at, self.layouts[out].size), choose_layout((size,))
+        if update.accum is not None and update.accum.monoid is not None:
+            self.join_places(update, place, term, present, layout)
+            return
+        if not isinstance(index, int | range):
+            self.require_once(place, layout)
+        self.put_places(update, place, term, present, layout)
+
+    def join_places(self, update: Any, place: EntryAt, term: FullTerm, present: Presence, layout: Layout) -> None:
+        """Join values with those at their places, and with others that come there."""
+        accum, out, dtype = update.accum, place.slot, place.dtype
         if not can_join(Semiring(accum.name, accum.monoid, binary.first), dtype):
             raise Unfused(f"entries of {dtype} cannot be joined in one place")
-        if out in {slot for slot, _ in list_reads(term)} | {slot for slot, _ in list_reads(at)}:
-            self.phases.flush()  # what reads the target runs before: positions and values are stored first
-            slot = self.store_temporary(term, present, shape)
-            term, present = Entry(slot, term.dtype), self.presence[slot]
-            at = Entry(self.store_temporary(at, True, shape), at.dtype)
-        place = EntryAt(out, dtype, at, self.layouts[out].size)
-        self.phases.add(Scatter(place, term, present, accum.monoid), choose_layout(shape))
+        if update.mask is None and self.presence[out] is True:
+            self.phases.add(Scatter(place, term, present, accum.monoid), layout)
+            return
+        joined, there = self.gather_places(place.at, term, present, accum.monoid, layout, self.shapes[out], dtype)
+        self.store(update, joined, there, True if update.mask is None else self.read_mask(update.mask))
+
+    def put_places(self, update: Any, place: EntryAt, term: FullTerm, present: Presence, layout: Layout) -> None:
+        """Assign values to places, each of which is named once."""
+        if update.replace:
+            raise Unfused("it assigns to a part and removes what its mask leaves out (replace)")
+        out, flags = place.slot, place.slot in self.flagged
+        if not flags and (self.presence[out] is not True or (present is not True and update.accum is None)):
+            raise NeedsFlags(update.out, "it assigns to a part of a vector that has no entry in some places")
+        mask = True if update.mask is None else self.read_mask_at(update.mask, place)
+        before = ("at", out, place.at, place.size) if flags else True
+        self.phases.add(Put(place, cast(term, place.dtype), present, mask, update.accum, before, flags), layout)
+
+    def read_mask_at(self, mask: Any, place: EntryAt) -> Presence:
+        """Translate a mask into where it holds at a position."""
+        whole = self.read_mask(mask)
+        held = self.read_slot_mask(whole, self.shapes[place.slot])
+        if held is None:
+            return whole
+        inside = ("at", held.slot, place.at, place.size)
+        return ("not", inside) if held.complement else inside
+
+    def require_once(self, place: EntryAt, layout: Layout) -> None:
+        """Refuse a round that names a place twice: each index claims its place, and looks who has it."""
+        index = self.make_index()
+        claims = self.add_slot(INT64, (place.size,), True)
+        claim = EntryAt(claims, INT64, place.at, place.size)
+        self.phases.add(Put(claim, index, True, True, None, True, False), layout)
+        self.phases.add(Require(Call(binary.eq, (claim, index), BOOL)), layout)
 
     # --- the round
 

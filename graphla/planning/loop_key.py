@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from graphla.language.apply import Reduce
 from graphla.language.expr import Expr
 from graphla.language.lazy import Transposed
 from graphla.language.products import MatMul
 from graphla.language.recording import Round
+from graphla.planning.full_parts import is_sparse
 from graphla.planning.full_reading import is_full, is_vector_first
 from semirings.dtypes import DType
 from semirings.operators import Operator
@@ -80,13 +82,14 @@ class LoopKey:
             return
         self.parts.append(kind)
         if kind is MatMul:
-            self.add_matrix(e)
+            self.add_matrix(e.right if is_vector_first(e) else e.left)
+        elif kind is Reduce and e.axis is not None and is_sparse(e.of, self.targets):
+            self.add_matrix(e.of)
         for name in names:
             self.add(getattr(e, name))
 
-    def add_matrix(self, e: Any) -> None:
+    def add_matrix(self, A: Any) -> None:
         """Add the matrix of a product: all of it decides how to multiply."""
-        A = e.right if is_vector_first(e) else e.left
         held: Any = A.of if isinstance(A, Transposed) else A
         if not held._computed or held.rank != 2:
             return

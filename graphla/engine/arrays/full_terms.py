@@ -13,10 +13,13 @@ from graphla.planning.full_body import (
     Entry,
     EntryAt,
     Fold,
+    FoldBeside,
     FullTerm,
     Layout,
     Map,
     Presence,
+    Put,
+    Require,
     RoundNumber,
     Scatter,
     Store,
@@ -135,13 +138,13 @@ class FullLanguage(Language):
         held = [self.write_present(p) for p in parts if p is not True]
         return f" {self.both} ".join(held) if held else None
 
-    def write_stored(self, step: Store) -> str:
-        """Write the value that a statement stores."""
+    def write_stored(self, step: Store | Put, old: str | None = None) -> str:
+        """Write the value that a statement stores; `old` is the one that is there."""
         dtype = step.out.dtype
         z = self.write_cast(self.write_full(step.term), step.term.dtype, dtype)
         if step.accum is None:
             return z
-        joined = self.write_call(step.accum, (dtype, dtype), dtype, f"x{step.out.slot}", z)
+        joined = self.write_call(step.accum, (dtype, dtype), dtype, old or f"x{step.out.slot}", z)
         return joined if step.before is True else self.write_choice(self.write_present(step.before), joined, z)
 
 
@@ -150,6 +153,8 @@ def find_loads(phase: Map) -> list[int]:
     fresh, loads = set[int](), set[int]()
     for step in phase.steps:
         loads |= find_uses(step)[0] - fresh
+        if isinstance(step, FoldBeside):
+            fresh.add(step.out.slot)
         if isinstance(step, Store):
             whole = step.mask is True and step.present is True and step.accum is None
             loads |= set[int]() if whole else {step.out.slot} - fresh
@@ -159,12 +164,12 @@ def find_loads(phase: Map) -> list[int]:
 
 def find_flagged(phase: Map) -> list[int]:
     """The slots whose flags a map writes."""
-    return sorted({step.out.slot for step in phase.steps if isinstance(step, Store) and step.flags})
+    return sorted({step.out.slot for step in phase.steps if isinstance(step, Store | FoldBeside) and step.flags})
 
 
 def find_stored(phase: Map) -> list[int]:
     """The slots that a map writes at its own index."""
-    return sorted({step.out.slot for step in phase.steps if isinstance(step, Store)})
+    return sorted({step.out.slot for step in phase.steps if isinstance(step, Store | FoldBeside)})
 
 
 def list_slots(phase: Map) -> dict[int, DType]:
@@ -184,7 +189,11 @@ def list_slots(phase: Map) -> dict[int, DType]:
             visit((part.out, part.term, part.present, part.mask, part.before))
         elif isinstance(part, Scatter):
             visit((part.out, part.term, part.present))
-        elif isinstance(part, Fold):
+        elif isinstance(part, Put):
+            visit((part.out, part.term, part.present, part.mask, part.before))
+        elif isinstance(part, FoldBeside):
+            visit((part.out, part.of))
+        elif isinstance(part, Fold | Require):
             visit(part.term)
         elif isinstance(part, tuple):
             for each in part:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from itertools import combinations
+from typing import Any
 
-from graphla.planning.full_body import Fold, Map, Presence, Scatter, Store
+from graphla.planning.full_body import FoldBeside, Map, Presence, Put, Require, Store
 from graphla.planning.full_phases import list_flags, list_parts
 
 MOST_FLAGS = 3
@@ -17,6 +18,8 @@ def find_idle_flags(phase: Map, flagged: Collection[int]) -> tuple[int, ...]:
 
     Only slots of `flagged` are looked at, whose arrays of flags stay where they are.
     """
+    if any(isinstance(step, Put | Require | FoldBeside) for step in phase.steps):
+        return ()
     found = {slot for step in phase.steps for part in list_parts(step) for slot, away in list_flags(part) if not away}
     stored = {step.out.slot for step in phase.steps if isinstance(step, Store) and step.flags}
     slots = sorted((found | stored) & set(flagged))
@@ -27,7 +30,7 @@ def find_idle_flags(phase: Map, flagged: Collection[int]) -> tuple[int, ...]:
     return ()
 
 
-def may_change(step: Store | Scatter | Fold, absent: Collection[int]) -> bool:
+def may_change(step: Any, absent: Collection[int]) -> bool:
     """Whether a statement can change something where none of some slots has an entry."""
     comes = may_hold(step.present, absent)
     if not isinstance(step, Store):

@@ -57,16 +57,11 @@ def test_vectors_of_several_sizes(engine: Any) -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (lambda A, x, few, s: lambda _: x[2:4] << x[0:2], "without the operator of a monoid"),
-        (lambda A, x, few, s: lambda _: x << x[::-1], "a range of places"),
-        (lambda A, x, few, s: lambda _: s << x[3], "of another kind: Extract"),
+        (lambda A, x, few, s: lambda _: x(few.S, replace)[2:4] << x[0:2], "removes what its mask leaves out"),
+        (lambda A, x, few, s: lambda _: A[2, 3] << 5, "a part of a matrix"),
+        (lambda A, x, few, s: lambda _: s << A[2, 3], "of another kind: Extract"),
         (lambda A, x, few, s: lambda _: A << plus_times(A @ A), "its matrix is full, empty or written by the round"),
         (lambda A, x, few, s: lambda _: A << A + A, "neither few rows nor few columns"),
-        (lambda A, x, few, s: lambda _: x(few.S, binary.min)[[2, 1]] << x[[0, 1]], "or under a mask"),
-        (
-            lambda A, x, few, s: lambda _: few(binary.min)[[2, 1]] << x[[0, 1]],
-            "to a part of a vector that has no entry",
-        ),
         (lambda A, x, few, s: lambda _: (s << few.reduce(), x << x * s), "a Scalar that may be empty"),
     ],
 )

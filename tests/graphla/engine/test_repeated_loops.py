@@ -115,6 +115,7 @@ def test_other_contents_are_not_planned_again(engine: Any, make: Any, planned: l
     A, B = make_graph(engine, 1), make_graph(engine, 2)
     plans = {run_both(make, A, seed).plan for seed in range(4)}
     assert len(plans) == len(planned) == 1
+    assert any("statement" in plan for plan in plans) == (make is make_statements)
     run_both(make, B, 1)
     assert len(planned) == (1 if make is make_statements else 2), "another matrix is another plan"
 

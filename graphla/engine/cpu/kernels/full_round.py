@@ -8,8 +8,8 @@ left out at once where no flag of the `words` says that a statement changes anyt
 
 # --- template
 @operator
-def place(at, size, misplaced):
-    """Position `at`, counted from the end if it is negative; a wrong one is noted.
+def place(at, size, wrong):
+    """Position `at`, counted from the end if it is negative; one out of range is noted.
 
     An index without a sign spares the test whether it is negative, and takes a tenth of the time.
     """
@@ -17,13 +17,13 @@ def place(at, size, misplaced):
     if p < 0:
         p += size
     if p < 0 or p >= size:
-        misplaced[0] = True
+        wrong[0] = True
         return np.uint64(0)
     return np.uint64(p)
 
 
 @njit()
-def run_map(first, last, size, values, present, words, constants, cells, misplaced, round_number, partials):
+def run_map(first, last, size, values, present, words, constants, cells, wrong, round_number, partials):
     """Run the statements of the pieces `first` to ``last - 1``."""
     unpack()
     for piece in range(first, last):

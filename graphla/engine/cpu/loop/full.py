@@ -24,6 +24,7 @@ from graphla.planning.full_body import (
     Map,
     Multiply,
     Phase,
+    Put,
     RoundNumber,
     Scatter,
 )
@@ -49,7 +50,7 @@ class FullRun:
         self.cells = tuple(
             make_cell(value, dtype.numpy) for value, dtype in zip(plan.values, plan.body.cells, strict=True)
         )
-        self.misplaced = np.zeros(1, bool)
+        self.wrong = np.zeros(2, bool)  # a position was out of range; one occurred twice where it may not
         self.partials: dict[Cell, Array] = {}
         maps = [phase for phase in (*self.body.start, *self.body.round) if isinstance(phase, Map)]
         idle = {id(phase): find_idle_flags(phase, plan.body.flagged) for phase in maps}
@@ -67,7 +68,8 @@ class FullRun:
                 self.run_phases(self.body.round)
         cells = tuple(self.read_cell(index) for index in range(len(self.cells)))
         storages = self.arrays.make_storages({}) if self.round_number else ()
-        return FullAnswer(storages, cells, self.round_number, bool(self.misplaced[0]), "compiled rounds")
+        misplaced, repeated = map(bool, self.wrong)
+        return FullAnswer(storages, cells, self.round_number, misplaced, repeated, "compiled rounds")
 
     def view_words(self, slot: int) -> Array:
         """The flags of a slot, eight at a time."""
@@ -82,7 +84,7 @@ class FullRun:
     def goes_on(self) -> bool:
         condition = self.body.condition
         more = condition is None or bool(self.cells[condition][0])
-        return more and self.round_number < self.plan.limit and not self.misplaced[0]
+        return more and self.round_number < self.plan.limit and not self.wrong.any()
 
     def run_phases(self, phases: tuple[Phase, ...]) -> None:
         for phase in phases:
@@ -109,11 +111,11 @@ class FullRun:
             self.words[id(phase)],
             self.constants,
             self.cells,
-            self.misplaced,
+            self.wrong,
             self.round_number,
             partials,
         )
-        if any(isinstance(step, Scatter) for step in phase.steps):
+        if any(isinstance(step, Scatter | Put) for step in phase.steps):
             module.run_map(0, pieces, *rest)
         else:
             run_over_rows(module.run_map, np.arange(pieces + 1), phase.size, *rest)

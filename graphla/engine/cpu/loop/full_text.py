@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from graphla.engine.arrays.full_terms import FullLanguage, find_flagged, find_loads, find_stored
 from graphla.engine.cpu.loop.text import Functions, LoopText, write_unpacking
-from graphla.planning.full_body import Cell, Constant, Fold, FullTerm, Map, Scatter, Store
+from graphla.planning.full_body import (
+    Cell,
+    Constant,
+    Fold,
+    FoldBeside,
+    FullTerm,
+    Map,
+    MapStep,
+    Put,
+    Require,
+    Scatter,
+    Store,
+)
 from semirings.dtypes import DType
 from semirings.python import render_literal
 
@@ -26,7 +38,7 @@ class FullFunctions(FullLanguage, Functions):
         return f"c{cell.index}[0]"
 
     def write_place(self, at: FullTerm, size: int) -> str:
-        return f"place({self.write_full(at)}, {size}, misplaced)"
+        return f"place({self.write_full(at)}, {size}, wrong)"
 
     def write_entry_at(self, slot: int, dtype: DType, place: str) -> str:
         return f"v{slot}[{place}]"
@@ -77,7 +89,7 @@ def write_identity(fold: Fold) -> str:
     return render_literal(fold.monoid.identity(fold.cell.dtype), fold.cell.dtype)
 
 
-def write_step(step: Store | Scatter | Fold, phase: Map, language: FullFunctions) -> list[str]:
+def write_step(step: MapStep, phase: Map, language: FullFunctions) -> list[str]:
     """Write a statement."""
     if isinstance(step, Fold):
         k, dtype = phase.folds.index(step), step.cell.dtype
@@ -86,6 +98,12 @@ def write_step(step: Store | Scatter | Fold, phase: Map, language: FullFunctions
         return write_if(language.write_condition(step.present), [line])
     if isinstance(step, Scatter):
         return write_scatter(step, language)
+    if isinstance(step, Put):
+        return write_put(step, language)
+    if isinstance(step, FoldBeside):
+        return write_beside(step, language)
+    if isinstance(step, Require):
+        return [f"if not {language.write_full(step.term)}:", "    wrong[1] = True"]
     if step.flags:
         return write_flagged(step, language)
     line, condition = (
@@ -118,5 +136,29 @@ def write_scatter(step: Scatter, language: FullFunctions) -> list[str]:
     joined = language.write_call(step.monoid.op, (dtype, dtype), dtype, f"v{slot}[q]", z)
     lines = [f"q = {language.write_place(step.out.at, step.out.size)}", f"joined = {joined}"]
     lines += [f"if joined != v{slot}[q]:", f"    v{slot}[q] = joined"]
-    condition = language.write_condition(step.present)
-    return lines if condition is None else [f"if {condition}:", *(f"    {line}" for line in lines)]
+    return write_if(language.write_condition(step.present), lines)
+
+
+def write_put(step: Put, language: FullFunctions) -> list[str]:
+    """Write what gives a position a value, or takes its entry."""
+    slot = step.out.slot
+    value = language.write_stored(step, f"v{slot}[q]")
+    lines = [f"v{slot}[q] = {value}", *([f"h{slot}[q] = True"] if step.flags else [])]
+    none = f"h{slot}[q] = False" if step.flags and step.accum is None else None
+    inner = [
+        f"q = {language.write_place(step.out.at, step.out.size)}",
+        *write_if(language.write_condition(step.present), lines, none),
+    ]
+    return write_if(language.write_condition(step.mask), inner)
+
+
+def write_beside(step: FoldBeside, language: FullFunctions) -> list[str]:
+    """Write the fold of the cells of a vertex."""
+    out, of, dtype, stride = step.out.slot, step.of.slot, step.out.dtype, step.layout.stride
+    value = language.write_cast(f"v{of}[u * {stride} + j]", step.of.dtype, dtype)
+    joined = [f"x{out} = {language.write_call(step.monoid.op, (dtype, dtype), dtype, f'x{out}', value)}"]
+    start = [f"x{out} = {render_literal(step.monoid.identity(dtype), dtype)}"]
+    if step.flags:
+        start.append(f"e{out} = False")
+        joined = [f"if h{of}[u * {stride} + j]:", *(f"    {line}" for line in [*joined, f"e{out} = True"])]
+    return [*start, f"for j in range(np.uint64({step.layout.width})):", *(f"    {line}" for line in joined)]

@@ -26,7 +26,7 @@ FILE = KERNELS / "loop/full_round.cuh"
 MAP_THREADS, FINISH_THREADS = 256, 256
 MOST_BLOCKS = 2048
 BLOCKS_EACH = 8  # of a map on a multiprocessor
-ROUND, GOES_ON, MISPLACED, LIMIT, CONTROLS = 0, 1, 2, 3, 4  # words of the control
+ROUND, GOES_ON, MISPLACED, LIMIT, REPEATED, CONTROLS = 0, 1, 2, 3, 4, 5  # words of the control
 MOST_RECORDED = 4
 """Loops that a matrix keeps recorded, with their arrays."""
 
@@ -84,7 +84,7 @@ class FullRun:
     def write_state(self, plan: FullPlan) -> None:
         """Send the words to the device."""
         cells = [0 if value is None else to_bits(value) for value in plan.values]
-        self.sent[: CONTROLS + len(cells)] = [0, plan.limit > 0, 0, plan.limit, *cells]
+        self.sent[: CONTROLS + len(cells)] = [0, plan.limit > 0, 0, plan.limit, 0, *cells]
         self.state.write(self.sent)
 
     def refill(self, plan: FullPlan) -> None:
@@ -170,7 +170,8 @@ class FullRun:
         counts = dict(zip(self.arrays.list_counted(), state[self.counted :], strict=False))
         values = tuple(self.read_cell(index, state) for index in range(len(self.body.cells)))
         storages = self.arrays.make_storages(counts, copies=self.rounds is not None) if state[ROUND] else ()
-        return FullAnswer(storages, values, state[ROUND], bool(state[MISPLACED]), how if state[ROUND] else "no round")
+        wrong = bool(state[MISPLACED]), bool(state[REPEATED])
+        return FullAnswer(storages, values, state[ROUND], *wrong, how if state[ROUND] else "no round")
 
     def read_cell(self, index: int, state: list[int]) -> Any:
         """The value of a cell; None if there is none."""

@@ -10,7 +10,7 @@
 // compiled: full_finish<Round> with Round = full.ranks.finish | full.hooks.finish
 #pragma once
 
-#include "full.py"  // GOES_ON, LIMIT, MISPLACED, MOST_BLOCKS, MOST_SLOTS, ROUND
+#include "full.py"  // GOES_ON, LIMIT, MISPLACED, MOST_BLOCKS, MOST_SLOTS, REPEATED, ROUND
 #include "headers/primitives.cuh"
 #include "headers/sum.cuh"
 
@@ -24,7 +24,7 @@ struct FullParameters {
   const Wide* constants;
   Wide* cells;
   Wide* partials;  // MOST_BLOCKS for each sum
-  Wide* control;   // the round, whether another follows, whether a position was out of range, and the most rounds
+  Wide* control;   // the round, whether another follows, the most rounds, and what positions were wrong
   int size;
   int blocks;  // of the map that left the partial sums
 };
@@ -76,6 +76,10 @@ struct FullSlots {
     store_racing(&this->given.control[MISPLACED], static_cast<Wide>(1));
     return 0;
   }
+  // A position occurs twice where it may not.
+  __device__ __forceinline__ void note_repeated() const {
+    store_racing(&given.control[REPEATED], static_cast<Wide>(1));
+  }
   // What changes nothing now changes nothing later either, as ⊕ is commutative: many values come to one place, and few
   // of them need an atomic.
   template <class S>
@@ -88,7 +92,8 @@ struct FullSlots {
   __device__ __forceinline__ void decide(bool wanted, int completed) const {
     const Wide done = given.control[ROUND] + completed;
     given.control[ROUND] = done;
-    given.control[GOES_ON] = wanted && done < given.control[LIMIT] && !given.control[MISPLACED];
+    const bool wrong = given.control[MISPLACED] || given.control[REPEATED];
+    given.control[GOES_ON] = wanted && done < given.control[LIMIT] && !wrong;
   }
 };
 

@@ -7,7 +7,20 @@ from functools import lru_cache
 from graphla.engine.arrays.full_terms import FullLanguage, find_flagged, find_loads, find_stored, list_slots
 from graphla.engine.cuda.loop.text import Structs, function
 from graphla.engine.cuda.rendered import render_over_semiring
-from graphla.planning.full_body import Cell, Constant, Finish, Fold, FullTerm, Map, Scatter, Store
+from graphla.planning.full_body import (
+    Cell,
+    Constant,
+    Finish,
+    Fold,
+    FoldBeside,
+    FullTerm,
+    Map,
+    MapStep,
+    Put,
+    Require,
+    Scatter,
+    Store,
+)
 from semirings import Monoid, Semiring, binary
 from semirings.dtypes import DType
 
@@ -99,7 +112,7 @@ def write_map(phase: Map, idle: tuple[int, ...] = ()) -> str:
     return "".join(language.texts) + f"struct Round {{\n{sums}{active}\n{at}\n}};\n"
 
 
-def write_step(step: Store | Scatter | Fold, phase: Map, language: FullStructs) -> str:
+def write_step(step: MapStep, phase: Map, language: FullStructs) -> str:
     """A statement at index i."""
     if isinstance(step, Fold):
         value = language.write_cast(language.write_full(step.term), step.term.dtype, step.cell.dtype)
@@ -110,12 +123,43 @@ def write_step(step: Store | Scatter | Fold, phase: Map, language: FullStructs) 
         place = language.write_place(step.out.at, step.out.size)
         line = f"s.template join<{language.write_monoid(step.monoid, dtype)}>({slot}, {place}, {value});"
         condition = language.write_condition(step.present)
+    elif isinstance(step, Put):
+        return write_put(step, language)
+    elif isinstance(step, FoldBeside):
+        return write_beside(step, language)
+    elif isinstance(step, Require):
+        return f"    if (!{language.write_full(step.term)}) s.note_repeated();"
     elif step.flags:
         return write_flagged(step, language)
     else:
         line = f"x{step.out.slot} = {language.write_stored(step)};"
         condition = language.write_condition(step.mask, step.present)
     return write_if(condition, line)
+
+
+def write_put(step: Put, language: FullStructs) -> str:
+    """Write what gives a position a value, or takes its entry."""
+    slot, dtype = step.out.slot, step.out.dtype
+    value = language.write_stored(step, f"s.template value<{dtype.c}>({slot}, q)")
+    line = f"s.template at<{dtype.c}>({slot})[q] = {value};"
+    line = f"{{ {line} s.set_flag({slot}, q, true); }}" if step.flags else line
+    present, mask = language.write_condition(step.present), language.write_condition(step.mask)
+    if present is not None:
+        removes = step.flags and step.accum is None
+        line = f"if ({present}) {line}" + (f" else s.set_flag({slot}, q, false);" if removes else "")
+    inner = f"{{ const int q = {language.write_place(step.out.at, step.out.size)}; {line} }}"
+    return write_if(mask, inner)
+
+
+def write_beside(step: FoldBeside, language: FullStructs) -> str:
+    """Write the fold of the cells of a vertex."""
+    out, of, dtype, stride = step.out.slot, step.of.slot, step.out.dtype, step.layout.stride
+    name = language.write_monoid(step.monoid, dtype)
+    value = language.write_cast(f"s.template value<{step.of.dtype.c}>({of}, i * {stride} + j)", step.of.dtype, dtype)
+    line = f"x{out} = {name}::add(x{out}, {value});"
+    line = f"if (s.has({of}, i * {stride} + j)) {{ {line} e{out} = true; }}" if step.flags else line
+    start = f"x{out} = {name}::identity();" + (f" e{out} = false;" if step.flags else "")
+    return f"    {start}\n    for (int j = 0; j < {step.layout.width}; ++j) {line}"
 
 
 def write_if(condition: str | None, line: str) -> str:

@@ -1,0 +1,172 @@
+"""Translate what a loop over arrays of fixed size reads of parts: reductions of rows, ranges, transposed squares."""
+
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownMemberType=false
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from graphla.language.apply import Reduce
+from graphla.language.expr import is_operand
+from graphla.language.extract import Extract
+from graphla.language.lazy import Transposed
+from graphla.planning.degrees import fills_rows
+from graphla.planning.few_rows import FEW_ROWS
+from graphla.planning.full_body import (
+    Call,
+    Constant,
+    Entry,
+    EntryAt,
+    Fold,
+    FoldBeside,
+    FullTerm,
+    Layout,
+    Presence,
+    Product,
+    Scatter,
+)
+from graphla.planning.full_reading import Reader, choose_layout, has_few_rows
+from graphla.planning.fusion import Unfused
+from graphla.planning.plan import can_join, read_operand
+from graphla.storage import CompressedMatrix
+from semirings import Monoid, Semiring, binary, indexunary, monoid
+from semirings.dtypes import BOOL, INT32, INT64, DType
+
+THIN = 8
+"""A matrix of few rows or few columns has so many times as many of the others, or is reduced as a sparse one."""
+
+
+@lru_cache(maxsize=256)
+def make_row_semiring(add: Monoid) -> Semiring:
+    """The semiring whose product with a vector combines the entries of each row."""
+    return Semiring(f"{add.name}_first", add, binary.first)
+
+
+class PartReader(Reader):
+    """Translates expressions, those of parts and of rows, too."""
+
+    def __init__(self, *targets: Any) -> None:
+        super().__init__(*targets)
+        self.integers: dict[int, Constant] = {}
+
+    def read(self, e: Any) -> tuple[FullTerm, Presence]:
+        if isinstance(e, Reduce) and e.axis is not None:
+            return self.read_reduce(e)
+        if isinstance(e, Transposed) and e.shape[0] == e.shape[1]:
+            return self.read_square(e)
+        return super().read(e)
+
+    def add_integer(self, value: int) -> Constant:
+        """A bound integer, one for all that need it."""
+        if value not in self.integers:
+            self.integers[value] = self.add_number(value, INT64)
+        return self.integers[value]
+
+    def make_index(self, few_rows: bool | None = None, *, of_rows: bool = True) -> FullTerm:
+        """The index of a cell, or its row or its column."""
+        zero = self.add_integer(0)
+        return Call(indexunary.rowindex if of_rows else indexunary.colindex, (zero, zero), INT64, few_rows)
+
+    # --- positions
+
+    def read_index(self, part: Any) -> FullTerm:
+        """Translate the positions of an index: a vector of them, a range, or one."""
+        if isinstance(part, int):
+            return self.add_integer(part)
+        if not isinstance(part, range):
+            return super().read_index(part)
+        step = Call(binary.times, (self.make_index(), self.add_integer(part.step)), INT64)
+        return Call(binary.plus, (step, self.add_integer(part.start)), INT64)
+
+    def read_scalar(self, e: Any) -> FullTerm:
+        """Translate an expression of one value; one entry of a vector is one, too."""
+        if not isinstance(e, Extract) or e.of.rank != 1:
+            return super().read_scalar(e)
+        term, present = self.read_extract(e)
+        if present is not True and not self.may_flag:
+            raise Unfused("it takes one entry of a vector that has none in some places")
+        cell = self.add_cell(e.dtype)
+        self.phases.add(Fold(cell, term, monoid.any, present), Layout(1))
+        if present is not True:
+            self.valid[cell.index] = self.count_entries(present, (1,)).index
+        return cell
+
+    # --- transposed squares
+
+    def read_square(self, e: Any) -> tuple[FullTerm, Presence]:
+        """Translate the transpose of a square matrix of few rows: each cell reads the one on the other side."""
+        layout = choose_layout(e.shape)
+        slot, present = self.require_slot(*super().read(e.of), e.shape)
+        column = Call(
+            binary.min, (self.make_index(False, of_rows=False), self.add_integer(layout.width - 1)), INT64
+        )  # of a cell that belongs to no entry, any
+        begin = Call(binary.times, (column, self.add_integer(layout.stride)), INT64)
+        at = Call(binary.plus, (begin, self.make_index(False)), INT64)
+        inside = True if present is True else ("at", slot, at, layout.cells)
+        return EntryAt(slot, e.dtype, at, layout.cells), inside
+
+    def require_slot(self, term: FullTerm, present: Presence, shape: tuple[int, ...]) -> tuple[int, Presence]:
+        """The slot of a term and its flags; what is computed is stored first."""
+        if isinstance(term, Entry) and present in (True, ("slot", term.slot)):
+            return term.slot, present
+        slot = self.store_temporary(term, present, shape, flags=present is not True)
+        return slot, self.presence[slot]
+
+    # --- reductions
+
+    def read_reduce(self, e: Reduce[Any]) -> tuple[FullTerm, Presence]:
+        """Translate a reduction of each row or each column."""
+        if is_sparse(e.of, self.targets):
+            return self.multiply_ones(e)
+        term, present = self.read(e.of)
+        layout, few_rows = choose_layout(e.of.shape), has_few_rows(e.of.shape)
+        if (e.axis == 1) == few_rows:
+            if not can_join(make_row_semiring(e.monoid), e.dtype):
+                raise Unfused(f"entries of {e.dtype} cannot be joined in one place")
+            at = self.make_index(few_rows, of_rows=few_rows)
+            return self.gather_places(at, term, present, e.monoid, layout, e.shape, e.dtype)
+        slot, there = self.require_slot(term, present, e.of.shape)
+        out = self.add_slot(e.dtype, e.shape, True if there is True else ("flags",))
+        of = Entry(slot, self.types[slot])
+        self.phases.add(
+            FoldBeside(Entry(out, e.dtype), of, e.monoid, layout, there is not True), choose_layout(e.shape)
+        )
+        return Entry(out, e.dtype), self.presence[out]
+
+    def multiply_ones(self, e: Reduce[Any]) -> tuple[FullTerm, Presence]:
+        """Combine the entries of each row of a sparse matrix: its product with a full vector, which is not read."""
+        (matrix, transposed), semiring = read_operand(e.of), make_row_semiring(e.monoid)
+        transposed = transposed != (e.axis == 0)
+        if not can_join(semiring, e.dtype):
+            raise Unfused(f"entries of {e.dtype} cannot be joined in one place")
+        ones = self.store_temporary(self.add_number(True, BOOL), True, (e.of.shape[e.axis],))
+        product = Product(matrix, transposed, semiring, e.dtype, False, BOOL)
+        return self.add_product(product, e.shape, ones, fills_rows(matrix, product.rows_are_k), True)
+
+    def gather_places(
+        self,
+        at: FullTerm,
+        term: FullTerm,
+        present: Presence,
+        add: Monoid,
+        layout: Layout,
+        shape: tuple[int, ...],
+        dtype: DType,
+    ) -> tuple[FullTerm, Presence]:
+        """Join values by their positions in a vector of `shape`, which has an entry where there is one."""
+        size = choose_layout(shape).cells
+        slot = self.store_temporary(self.add_number(add.identity(dtype), dtype), True, shape)
+        met = self.store_temporary(self.add_number(0, INT32), True, shape)
+        self.phases.add(Scatter(EntryAt(slot, dtype, at, size), term, present, add), layout)
+        one = self.add_number(1, INT32)
+        self.phases.add(Scatter(EntryAt(met, INT32, at, size), one, present, monoid.max), layout)
+        return Entry(slot, dtype), ("true", Entry(met, INT32))
+
+
+def is_sparse(of: Any, targets: set[int]) -> bool:
+    """Whether a matrix is one that the loop multiplies with, and not one with a cell for each possible entry."""
+    if not is_operand(of) or id(getattr(of, "of", of)) in targets:
+        return False
+    storage, _ = read_operand(of)
+    thin = min(of.shape) <= FEW_ROWS and THIN * min(of.shape) <= max(of.shape)
+    return isinstance(storage, CompressedMatrix) and bool(storage.nvals) and not thin
