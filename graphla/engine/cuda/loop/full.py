@@ -183,9 +183,8 @@ class FullRun:
 
 def run_full(engine: KernelEngine, plan: FullPlan) -> FullAnswer:
     """Run a loop over arrays of fixed size; one that ran before with the same matrices runs again as recorded."""
-    held = get_recorded(plan)
-    key = make_key(engine, plan) if held is not None else None
-    run = None if held is None else held.pop(key, None)
+    held, key = get_recorded(engine, plan), make_key(engine, plan)
+    run = held.pop(key, None)
     changed = frozenset[int]() if run is None else find_changed(run, plan)
     if run is not None and run.rounds is not None and not changed:
         run.refill(plan)
@@ -193,17 +192,23 @@ def run_full(engine: KernelEngine, plan: FullPlan) -> FullAnswer:
     else:
         run = FullRun(engine, plan, choose_owned(run, plan, changed))
         answer = run.make_answer(run.run())
-    if held is not None and run.rounds is not None:
+    if run.rounds is not None:
         held[key] = run
         while len(held) > MOST_RECORDED:
             held.pop(next(iter(held)))
     return answer
 
 
-def get_recorded(plan: FullPlan) -> dict[Any, FullRun] | None:
-    """The loops that were recorded, which its first matrix keeps; None of a loop without products."""
-    found: Any = plan.products[0].matrix.cached("recorded_loops", lambda _: {}) if plan.products else None
-    return found
+def get_recorded(engine: KernelEngine, plan: FullPlan) -> dict[Any, FullRun]:
+    """The loops that were recorded, which its first matrix keeps, or the engine of loops without products."""
+    if plan.products:
+        return plan.products[0].matrix.cached("recorded_loops", make_room)
+    return engine.spare.setdefault(("recorded loops",), {})
+
+
+def make_room(_: Any) -> dict[Any, FullRun]:
+    """Room for the loops of a matrix."""
+    return {}
 
 
 def make_key(engine: KernelEngine, plan: FullPlan) -> tuple[Any, ...]:
