@@ -169,7 +169,12 @@ class Arrays:
         result = engine.matvec(bind_product(product, FullVector(self.values[phase.operand])))
         assert not isinstance(result, Deferred), "a full vector is multiplied without counting"
         self.values[phase.out] = result.values
-        self.present[phase.out] = result.present if isinstance(result, BitmapVector) else None
+        self.set_presence(engine, phase, result.present if isinstance(result, BitmapVector) else None)
+
+    def set_presence(self, engine: Any, phase: Multiply, present: Array | None) -> None:
+        """Note which rows have a result: those with arcs, but for an operand with gaps those that meet an entry."""
+        product = self.plan.products[phase.index]
+        self.present[phase.out] = present
         if product.within is not True:
             if phase.index not in self.rows:
                 self.rows[phase.index] = self.find_rows(engine, product)
@@ -223,3 +228,15 @@ class Arrays:
         if layout.width == layout.stride:
             return count_true(flags)
         return count_true(flags.reshape(layout.size, layout.stride)[:, : layout.width].copy(order="C"))
+
+
+def choose_owned(run: Any, plan: FullPlan, changed: frozenset[int]) -> frozenset[int]:
+    """The slots of which a loop gets copies, as an earlier run held other contents there."""
+    return frozenset() if run is None or plan.reads_structure else changed | run.owned
+
+
+def find_changed(run: Any, plan: FullPlan) -> frozenset[int]:
+    """The slots that a loop only reads, and in which an earlier run held other contents and has no copies of them."""
+    kept = {slot for slot, _ in plan.written} | run.owned
+    pairs = enumerate(zip(run.plan.slots, plan.slots, strict=True))
+    return frozenset(slot for slot, (old, new) in pairs if slot not in kept and old is not new)

@@ -25,7 +25,7 @@ from graphla.planning.full_body import (
     Store,
     Union,
 )
-from graphla.planning.full_phases import find_uses
+from graphla.planning.full_phases import find_slots, find_uses
 from semirings import IndexUnaryOp
 from semirings.dtypes import DType
 
@@ -170,6 +170,12 @@ def find_flagged(phase: Map) -> list[int]:
 def find_stored(phase: Map) -> list[int]:
     """The slots that a map writes at its own index."""
     return sorted({step.out.slot for step in phase.steps if isinstance(step, Store | FoldBeside)})
+
+
+def list_used(phase: Map) -> tuple[int, ...]:
+    """The slots whose values or flags a map reads or writes."""
+    slots = {slot for step in phase.steps for each in find_slots(step) for slot in each}
+    return tuple(sorted(slots))
 
 
 def list_slots(phase: Map) -> dict[int, DType]:

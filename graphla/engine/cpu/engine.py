@@ -30,7 +30,6 @@ from graphla.engine.cpu.threads import run_over_rows
 from graphla.memory import SMALLER, require
 from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
-from graphla.planning.plan import reads_nothing
 from graphla.planning.steps import (
     EwiseStep,
     ExtractStep,
@@ -370,7 +369,7 @@ class CpuEngine(RowEngine):
 
     def matvec(self, step: MatVec) -> VectorStorage:
         matrix = self.orient(step.matrix, step.transposed)
-        if counts_entries(step) and isinstance(matrix, CompressedMatrix):
+        if work.counts_entries(step) and isinstance(matrix, CompressedMatrix):
             return self.count_entries(step, matrix)
         if step.direction == "push" and not isinstance(matrix, FullMatrix):
             return self.push(step, matrix)
@@ -534,12 +533,6 @@ def is_beside_full(step: EwiseStep) -> bool:
         return False
     full = isinstance(step.left, FullMatrix), isinstance(step.right, FullMatrix)
     return any(full) and are_rows(*(step.right,) * full[0], *(step.left,) * full[1])
-
-
-def counts_entries(step: MatVec) -> bool:
-    """Whether a product with a full vector, which is pulled, adds up a one for each entry of a row."""
-    counts = step.semiring.add.name == "plus" and reads_nothing(step.semiring.multiply) and step.out.kind in "iuf"
-    return counts and isinstance(step.vector, FullVector) and step.direction == "pull"
 
 
 def spread_rows(out: Array, filled: Array, flip: bool) -> CompressedMatrix:

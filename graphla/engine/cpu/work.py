@@ -14,8 +14,9 @@ from graphla.engine.cpu.entries.one_pass import MOVED
 from graphla.engine.cpu.threads import count_workers
 from graphla.memory import ALWAYS_FREE, budget
 from graphla.planning.degrees import is_diagonal
-from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, SelectStep, Step
-from graphla.storage import FullMatrix
+from graphla.planning.plan import reads_nothing
+from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, MatVec, SelectStep, Step
+from graphla.storage import FullMatrix, FullVector
 
 ROOM_SHARE = 2
 """A product whose entries could take more than this part of the free memory is counted before room is made."""
@@ -149,3 +150,9 @@ KERNELS: dict[Any, Any] = {
     SelectStep: (runs_by_rows, select_bytes),
     ExtractStep: (runs_by_rows, extract_bytes),
 }
+
+
+def counts_entries(step: MatVec) -> bool:
+    """Whether a product with a full vector, which is pulled, adds up a one for each entry of a row."""
+    counts = step.semiring.add.name == "plus" and reads_nothing(step.semiring.multiply) and step.out.kind in "iuf"
+    return counts and isinstance(step.vector, FullVector) and step.direction == "pull"

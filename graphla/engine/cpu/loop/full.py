@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from graphla.engine.arrays.engine import ArrayEngine
-from graphla.engine.arrays.full_loop import Arrays
-from graphla.engine.arrays.idle_cells import find_idle_flags
-from graphla.engine.cpu import source
-from graphla.engine.cpu.loop.full_product import NO_FLAGS, make_products
-from graphla.engine.cpu.loop.full_text import PIECE, WORD, write_map
-from graphla.engine.cpu.threads import run_over_rows
+from graphla.engine.arrays.full_loop import Arrays, choose_owned, find_changed
+from graphla.engine.cpu.loop.full_map import MapRun
+from graphla.engine.cpu.loop.full_product import make_products
 from graphla.planning.full_body import (
     Cell,
     Constant,
@@ -24,57 +21,65 @@ from graphla.planning.full_body import (
     Map,
     Multiply,
     Phase,
-    Put,
     RoundNumber,
-    Scatter,
 )
-from graphla.storage import Array
 from semirings.dtypes import DType
 from semirings.python import evaluate
 
-
-@lru_cache(maxsize=1024)
-def compile_map(phase: Map, slots: int, constants: int, cells: int, idle: tuple[int, ...]) -> ModuleType:
-    """Compile the statements of a map."""
-    text = write_map(phase, slots, constants, cells, idle)
-    return source.make_module("full_round", text.functions, tuple(text.parts.items()))
+MOST_BYTES, MOST_KEPT = 1 << 24, 4
+"""Bytes of a loop that is kept to run again, and loops that a matrix keeps: of a large one the rounds take longer."""
 
 
 class FullRun:
-    """A running loop."""
+    """A running loop; it can run again, with other contents of what it writes.
 
-    def __init__(self, engine: ArrayEngine, plan: FullPlan) -> None:
-        self.engine, self.plan, self.body = engine, plan, plan.body
-        self.arrays = Arrays(np, plan)
+    Attributes
+    ----------
+    owned : frozenset of int
+        Slots that it only reads, and of which it has copies.
+    """
+
+    def __init__(self, engine: ArrayEngine, plan: FullPlan, owned: frozenset[int] = frozenset()) -> None:
+        self.engine, self.plan, self.body, self.owned = engine, plan, plan.body, owned
+        self.arrays = Arrays(np, plan, owned)
         self.constants = tuple(engine.fill_value(value, dtype) for value, dtype in plan.numbers)
-        self.cells = tuple(
-            make_cell(value, dtype.numpy) for value, dtype in zip(plan.values, plan.body.cells, strict=True)
-        )
+        self.cells = tuple(np.zeros(1, dtype.numpy) for dtype in plan.body.cells)
         self.wrong = np.zeros(2, bool)  # a position was out of range; one occurred twice where it may not
-        self.partials: dict[Cell, Array] = {}
-        maps = [phase for phase in (*self.body.start, *self.body.round) if isinstance(phase, Map)]
-        idle = {id(phase): find_idle_flags(phase, plan.body.flagged) for phase in maps}
-        self.words = {key: tuple(map(self.view_words, slots)) for key, slots in idle.items()}
-        counts = len(plan.body.types), len(self.constants), len(self.cells)
-        self.modules = {id(phase): compile_map(phase, *counts, idle[id(phase)]) for phase in maps}
-        self.round_number = 0
-        self.products = make_products(engine, plan, self.arrays, (*self.body.start, *self.body.round))
+        phases = (*self.body.start, *self.body.round)
+        self.products = make_products(engine, plan, self.arrays, phases)
+        given = plan.body.flagged, self.arrays, self.constants, self.cells, self.wrong
+        self.maps = {id(phase): MapRun(phase, *given) for phase in phases if isinstance(phase, Map)}
+        self.partials = {cell: held for each in self.maps.values() for cell, held in each.partials.items()}
+        self.setters = {
+            id(phase): [(self.cells[step.cell.index], self.bind(step.term)) for step in phase.cells]
+            for phase in phases
+            if isinstance(phase, Finish)
+        }
+        self.reset(plan)
 
-    def run(self) -> FullAnswer:
-        """Run all rounds."""
+    def refill(self, plan: FullPlan) -> None:
+        """Take the contents of another plan."""
+        self.plan = plan
+        self.arrays.refill(plan)
+        self.reset(plan)
+
+    def reset(self, plan: FullPlan) -> None:
+        """Begin with the Scalars of a plan, and no round done."""
+        for cell, value in zip(self.cells, plan.values, strict=True):
+            cell[0] = 0 if value is None else value
+        self.wrong[:] = False
+        self.round_number = 0
+
+    def run(self, *, copies: bool) -> FullAnswer:
+        """Run all rounds; what they leave is copied, if the loop is to run again."""
         with np.errstate(all="ignore"):
             self.run_phases(self.body.start)
             while self.goes_on():
                 self.run_phases(self.body.round)
         cells = tuple(self.read_cell(index) for index in range(len(self.cells)))
-        storages = self.arrays.make_storages({}) if self.round_number else ()
+        storages = self.arrays.make_storages({}, copies=copies) if self.round_number else ()
         misplaced, repeated = map(bool, self.wrong)
         return FullAnswer(storages, cells, self.round_number, misplaced, repeated, "compiled rounds")
-
-    def view_words(self, slot: int) -> Array:
-        """The flags of a slot, eight at a time."""
-        flags = self.arrays.present[slot]
-        return flags[: flags.size // WORD * WORD].view("uint64")
 
     def read_cell(self, index: int) -> Any:
         """The value of a cell; None if there is none."""
@@ -84,61 +89,40 @@ class FullRun:
     def goes_on(self) -> bool:
         condition = self.body.condition
         more = condition is None or bool(self.cells[condition][0])
-        return more and self.round_number < self.plan.limit and not self.wrong.any()
+        return more and self.round_number < self.plan.limit and not (self.wrong[0] or self.wrong[1])
 
     def run_phases(self, phases: tuple[Phase, ...]) -> None:
         for phase in phases:
             if isinstance(phase, Map):
-                self.run_map(phase)
-            elif isinstance(phase, Multiply) and phase.entries:
-                self.products[id(phase)].run()
+                self.maps[id(phase)].run(self.round_number)
             elif isinstance(phase, Multiply):
-                self.arrays.multiply(self.engine, phase)
+                self.products[id(phase)].run()
             else:
                 self.finish(phase)
-
-    def run_map(self, phase: Map) -> None:
-        """Run the statements; those that join values at other positions on one core."""
-        arrays, pieces = self.arrays, -(-phase.size // PIECE)
-        module = self.modules[id(phase)]
-        partials = tuple(np.empty(pieces, fold.cell.dtype.numpy) for fold in phase.folds)
-        self.partials.update(zip((fold.cell for fold in phase.folds), partials, strict=True))
-        flags = tuple(NO_FLAGS if each is None else each for each in arrays.present)
-        rest = (
-            phase.size,
-            tuple(arrays.values),
-            flags,
-            self.words[id(phase)],
-            self.constants,
-            self.cells,
-            self.wrong,
-            self.round_number,
-            partials,
-        )
-        if any(isinstance(step, Scatter | Put) for step in phase.steps):
-            module.run_map(0, pieces, *rest)
-        else:
-            run_over_rows(module.run_map, np.arange(pieces + 1), phase.size, *rest)
 
     def finish(self, phase: Finish) -> None:
         """Complete the folds, and set cells."""
         for fold in phase.folds:
-            dtype = fold.cell.dtype
-            self.cells[fold.cell.index][0] = self.engine.reduce_values(fold.monoid, self.partials[fold.cell], dtype)[0]
-        for step in phase.cells:
-            self.cells[step.cell.index][0] = self.compute(step.term)
+            partials = self.partials[fold.cell]
+            whole = (
+                partials if partials.size == 1 else self.engine.reduce_values(fold.monoid, partials, fold.cell.dtype)
+            )
+            self.cells[fold.cell.index][0] = whole[0]
+        for cell, compute in self.setters[id(phase)]:
+            cell[0] = compute()
         self.round_number += phase.ends
 
-    def compute(self, term: Any) -> Any:
-        """The value of a term of cells and constants."""
+    def bind(self, term: Any) -> Callable[[], Any]:
+        """A function that computes a term of cells and constants."""
         if isinstance(term, Cell):
-            return self.cells[term.index][0].item()
+            return self.cells[term.index].item
         if isinstance(term, Constant):
-            return self.constants[term.index].item()
+            return self.constants[term.index].item
         if isinstance(term, RoundNumber):
-            return self.round_number
-        given = tuple(part.dtype for part in term.of)
-        return load_operator(term.op, given, term.dtype)(*(self.compute(part) for part in term.of))
+            return lambda: self.round_number
+        operator = load_operator(term.op, tuple(part.dtype for part in term.of), term.dtype)
+        parts = [self.bind(part) for part in term.of]
+        return lambda: operator(*[part() for part in parts])
 
 
 @lru_cache(maxsize=1024)
@@ -147,10 +131,25 @@ def load_operator(op: Any, given: tuple[DType, ...], out: DType) -> Any:
     return evaluate(op, given, out)
 
 
-def make_cell(value: Any, dtype: str) -> Array:
-    return np.array([0 if value is None else value], dtype)
-
-
 def run_full(engine: ArrayEngine, plan: FullPlan) -> FullAnswer:
-    """Run a loop over arrays of fixed size."""
-    return FullRun(engine, plan).run()
+    """Run a loop over arrays of fixed size; one that is small and ran before with the same matrices runs again."""
+    if plan.nbytes > MOST_BYTES or not plan.products:
+        return FullRun(engine, plan).run(copies=False)
+    held = plan.products[0].matrix.cached("prepared_loops", make_room)
+    key = id(engine), plan.structure, id(plan.numbers), *map(id, plan.matrices)
+    run = held.pop(key, None)
+    changed = frozenset[int]() if run is None else find_changed(run, plan)
+    if run is not None and not changed:
+        run.refill(plan)
+    else:
+        run = FullRun(engine, plan, choose_owned(run, plan, changed))
+    answer = run.run(copies=True)
+    held[key] = run
+    while len(held) > MOST_KEPT:
+        held.pop(next(iter(held)))
+    return answer
+
+
+def make_room(_: Any) -> dict[Any, FullRun]:
+    """Room for the loops of a matrix."""
+    return {}

@@ -10,11 +10,13 @@ import numpy as np
 
 from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.arrays.full_loop import Arrays
-from graphla.engine.cpu import source
+from graphla.engine.cpu import source, work
+from graphla.engine.cpu.entries.vectors import read_flags
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.planning.full_body import FullPlan, Multiply, Product
+from graphla.planning.full_reading import bind_product
 from graphla.planning.plan import PULL_ADVANTAGE, ROW_FLAG, stops_early
-from graphla.storage import Array, CompressedMatrix
+from graphla.storage import Array, CompressedMatrix, FullVector
 from semirings.python import render_semiring
 
 NO_FLAGS = np.zeros(1, bool)
@@ -112,7 +114,33 @@ class EntryProduct:
         return rows * ROW_FLAG + open_rows * (1 + probes)
 
 
-def make_products(engine: ArrayEngine, plan: FullPlan, arrays: Arrays, phases: Any) -> dict[int, EntryProduct]:
-    """The products of matrices and of vectors with flags, by the `id` of their phase."""
-    chosen = [phase for phase in phases if isinstance(phase, Multiply) and phase.entries]
-    return {id(phase): EntryProduct(engine, plan, phase, arrays) for phase in chosen}
+class FullProduct:
+    """A product of a full vector that runs in each round, into arrays of its own."""
+
+    def __init__(self, engine: Any, plan: FullPlan, phase: Multiply, arrays: Arrays) -> None:
+        self.engine, self.phase, self.arrays = engine, phase, arrays
+        step = bind_product(plan.products[phase.index], FullVector(arrays.values[phase.operand]))
+        matrix = engine.orient(step.matrix, step.transposed)
+        self.pull = None
+        if isinstance(matrix, CompressedMatrix) and step.direction != "push" and not work.counts_entries(step):
+            self.pull = engine.compile_step("pull", step, matrix).pull
+            self.rows = matrix.indptr, matrix.nvals, matrix.indptr, matrix.indices, matrix.values, True
+            self.present = np.empty(step.size, bool)
+
+    def run(self) -> None:
+        """Compute the product."""
+        arrays, phase = self.arrays, self.phase
+        if self.pull is None:
+            arrays.multiply(self.engine, phase)
+            return
+        given = NO_FLAGS, arrays.values[phase.operand], *read_flags(None, 0)
+        run_over_rows(self.pull, *self.rows, *given, self.present, arrays.values[phase.out])
+        arrays.set_presence(self.engine, phase, self.present)
+
+
+def make_products(engine: ArrayEngine, plan: FullPlan, arrays: Arrays, phases: Any) -> dict[int, Any]:
+    """The products, by the `id` of their phase."""
+    chosen = [phase for phase in phases if isinstance(phase, Multiply)]
+    return {
+        id(phase): (EntryProduct if phase.entries else FullProduct)(engine, plan, phase, arrays) for phase in chosen
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphla.engine.arrays.full_terms import FullLanguage, find_flagged, find_loads, find_stored
+from graphla.engine.arrays.full_terms import FullLanguage, find_flagged, find_loads, find_stored, list_used
 from graphla.engine.cpu.loop.text import Functions, LoopText, write_unpacking
 from graphla.planning.full_body import (
     Cell,
@@ -53,7 +53,7 @@ class FullFunctions(FullLanguage, Functions):
         return f"(not {condition})"
 
 
-def write_map(phase: Map, slots: int, constants: int, cells: int, idle: tuple[int, ...]) -> LoopText:
+def write_map(phase: Map, constants: int, cells: int, idle: tuple[int, ...]) -> LoopText:
     """Write the text before the template, and the texts for its lines; `idle` are flags that tell what to skip."""
     language, flagged = FullFunctions(), find_flagged(phase)
     language.begin(phase)
@@ -66,10 +66,11 @@ def write_map(phase: Map, slots: int, constants: int, cells: int, idle: tuple[in
     lines += [f"v{slot}[u] = x{slot}" for slot in find_stored(phase)]
     lines += [f"h{slot}[u] = e{slot}" for slot in flagged]
     folds = phase.folds
-    unpacking = [("values", "v", slots), ("present", "h", slots), ("constants", "n", constants), ("cells", "c", cells)]
-    unpacking.append(("words", "w", len(idle)))
+    unpacking = [("constants", "n", constants), ("cells", "c", cells), ("words", "w", len(idle))]
+    unpacking.append(("partials", "p", len(folds)))
+    slots = [write_slots(name, one, list_used(phase)) for name, one in (("values", "v"), ("present", "h"))]
     parts = {
-        "unpack": "\n".join([write_unpacking(*each) for each in (*unpacking, ("partials", "p", len(folds)))]),
+        "unpack": "\n".join([*slots, *(write_unpacking(*each) for each in unpacking)]),
         "idle": write_idle(len(idle)),
         "begin": "\n".join(f"f{k} = {write_identity(fold)}" for k, fold in enumerate(folds)) or "pass",
         "at": "\n".join(lines),
@@ -77,6 +78,11 @@ def write_map(phase: Map, slots: int, constants: int, cells: int, idle: tuple[in
     }
     constants_of = f"PIECE = {PIECE}\nSTEP = {WORD if idle else PIECE}\n"
     return LoopText("\n\n".join([*language.texts, constants_of]), parts)
+
+
+def write_slots(name: str, one: str, slots: tuple[int, ...]) -> str:
+    """Write the unpacking of a tuple into names by slots."""
+    return f"{''.join(f'{one}{slot}, ' for slot in slots)} = {name}" if slots else ""
 
 
 def write_idle(count: int) -> str:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.engine.arrays.full_loop import choose_owned, find_changed
 from graphla.engine.arrays.idle_cells import find_idle_flags
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.loop.full_arrays import DeviceArrays
@@ -215,15 +216,3 @@ def make_key(engine: KernelEngine, plan: FullPlan) -> tuple[Any, ...]:
     """What two loops have in common if one can run as the other was recorded."""
     device = engine.device
     return id(engine), device.number(), device.stream(), plan.structure, *map(id, plan.matrices)
-
-
-def choose_owned(run: FullRun | None, plan: FullPlan, changed: frozenset[int]) -> frozenset[int]:
-    """The slots of which a loop gets copies, as they held other contents the last time."""
-    return frozenset() if run is None or plan.reads_structure else changed | run.owned
-
-
-def find_changed(run: FullRun, plan: FullPlan) -> frozenset[int]:
-    """The slots that the loop only reads, and in which it held other contents and has no copies of them."""
-    kept = {slot for slot, _ in plan.written} | run.owned
-    pairs = enumerate(zip(run.plan.slots, plan.slots, strict=True))
-    return frozenset(slot for slot, (old, new) in pairs if slot not in kept and old is not new)
