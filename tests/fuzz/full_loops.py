@@ -18,6 +18,7 @@ JOINS = (binary.min, binary.max, binary.plus)
 KINDS = (
     *("bound", "meet", "abs", "mixed", "product", "scratch", "masked"),
     *("gaps", "gather", "scatter", "fold", "scalar", "few"),
+    *("put", "range", "thunk", "rows"),
 )
 FULL_HOW = {"compiled rounds", "rounds on the host", "one CUDA graph", "the launches of a round, repeated", "no round"}
 
@@ -38,6 +39,7 @@ class DrawnFull:
         self.few = Vector.from_coo(places, self.random.integers(0, 3, places.size), "INT32", size=n, engine=engine)
         positions = self.random.integers(-n, n, n)
         self.p = Vector.from_dense(positions.astype(self.pick(("int32", "int64"))), engine=engine)
+        self.permutation = self.random.permutation(n)
         self.scalars = [Scalar("FP64", 2), Scalar("INT64", 3)]
         self.statements = [self.make_statement(self.pick(KINDS)) for _ in range(int(self.random.integers(2, 7)))]
         self.bound, self.times = int(self.random.integers(0, 40)), int(self.random.integers(1, 5))
@@ -45,6 +47,10 @@ class DrawnFull:
 
     def pick(self, things: Any) -> Any:
         return things[int(self.random.integers(len(things)))]
+
+    def pick_rule(self, number: int) -> str:
+        """A comparison of an entry with a number."""
+        return (">", "<=", "!=")[number]
 
     def draw(self, dtype: str, engine: Any) -> Vector:
         return Vector.from_dense(self.random.integers(0, 6, self.n).astype(Vector(dtype, 1).dtype.numpy), engine=engine)
@@ -85,6 +91,10 @@ class DrawnFull:
             "fold": accumulate,
             "scalar": lambda _: x << (y * s if number else y + z.reduce(monoid.max)),
             "few": lambda _: x(join) << few,
+            "put": lambda _: x(*([op] if number else []))[self.permutation] << y,
+            "range": lambda _: (x[::-1] << y) if number else (x << y[::-1]),
+            "thunk": lambda _: x(join) << y.select(self.pick_rule(number), s),
+            "rows": lambda _: x(join) << M.reduce_rowwise(fold),
         }[kind]
 
     def body(self, turn: Any) -> None:
