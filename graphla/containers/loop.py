@@ -108,9 +108,9 @@ def loop(
     A body around one product of a square matrix and a vector, with up to six vectors of that size and four bound
     numbers, of real dtypes, becomes one kernel, which decides push or pull in each round; on the GPU it asks the host
     nothing. A body over vectors and over matrices of few rows or few columns, with any number of products with sparse
-    matrices, Scalars and positions, becomes a CUDA graph of the kernels of a round, or compiled rounds on the CPU. Any
-    other body (results of unknown size, complex numbers), and all under `graphla.trace`, run statement by statement,
-    with the same result; `plan` of what is returned says which and why.
+    matrices, reductions, Scalars and parts of vectors, becomes a CUDA graph of the kernels of a round, or compiled
+    rounds on the CPU. Any other body (results of unknown size, parts of matrices, complex numbers), and all under
+    `graphla.trace`, run statement by statement, with the same result; `plan` of what is returned says which and why.
 
     Parameters
     ----------

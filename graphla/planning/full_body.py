@@ -350,6 +350,8 @@ class FullPlan:
     nbytes: int
     valid: dict[int, int] = field(default_factory=dict[int, int])
     facts: tuple[Fact, ...] = ()
+    overwritten: frozenset[int] = frozenset()
+    """Slots that a loop writes as a whole before it reads them."""
     structure: tuple[Any, ...] = ()
     """What loops have in common of which one can run as another was recorded, but for their matrices."""
 
@@ -380,7 +382,7 @@ class FullPlan:
         values = tuple(None if scalar is None else scalar._number for scalar in scalars)
         return FullPlan(
             self.body, slots, self.layouts, self.shapes, self.written, self.numbers, values, products, limit,
-            self.nbytes, self.valid, self.facts, self.structure,
+            self.nbytes, self.valid, self.facts, self.overwritten, self.structure,
         )  # fmt: skip
 
     @property

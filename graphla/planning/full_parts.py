@@ -10,7 +10,6 @@ from graphla.language.apply import Reduce
 from graphla.language.expr import is_operand
 from graphla.language.extract import Extract
 from graphla.language.lazy import Transposed
-from graphla.planning.degrees import fills_rows
 from graphla.planning.few_rows import FEW_ROWS
 from graphla.planning.full_body import (
     Call,
@@ -22,7 +21,6 @@ from graphla.planning.full_body import (
     FullTerm,
     Layout,
     Presence,
-    Product,
     Scatter,
 )
 from graphla.planning.full_reading import Reader, choose_layout, has_few_rows
@@ -30,7 +28,8 @@ from graphla.planning.fusion import Unfused
 from graphla.planning.plan import can_join, read_operand
 from graphla.storage import CompressedMatrix
 from semirings import Monoid, Semiring, binary, indexunary, monoid
-from semirings.dtypes import BOOL, INT32, INT64, DType
+from semirings.dtypes import INT32, INT64, DType
+from semirings.properties import IDEMPOTENT
 
 THIN = 8
 """A matrix of few rows or few columns has so many times as many of the others, or is reduced as a sparse one."""
@@ -42,12 +41,36 @@ def make_row_semiring(add: Monoid) -> Semiring:
     return Semiring(f"{add.name}_first", add, binary.first)
 
 
+class RowsReduced:
+    """A reduction of the rows of a matrix that no round writes, in the place of a vector."""
+
+    _computed, rank, _sources = True, 1, ()
+
+    def __init__(self, e: Reduce[Any]) -> None:
+        self.array, self.dtype, self.shape = e, e.dtype, e.shape
+
+    @property
+    def _storage(self) -> Any:
+        return reduce_rows(self.array)
+
+
+def reduce_rows(e: Reduce[Any]) -> Any:
+    """Reduce each row of a matrix once; the matrix keeps the result."""
+    matrix, transposed = read_operand(e.of)
+
+    def compute(_: Any) -> Any:
+        return e.new()._storage
+
+    return matrix.cached(("reduced", e.monoid, e.axis, transposed, e.wide), compute)
+
+
 class PartReader(Reader):
     """Translates expressions, those of parts and of rows, too."""
 
     def __init__(self, *targets: Any) -> None:
         super().__init__(*targets)
         self.integers: dict[int, Constant] = {}
+        self.known_rows: dict[int, RowsReduced] = {}
 
     def read(self, e: Any) -> tuple[FullTerm, Presence]:
         if isinstance(e, Reduce) and e.axis is not None:
@@ -117,12 +140,12 @@ class PartReader(Reader):
     def read_reduce(self, e: Reduce[Any]) -> tuple[FullTerm, Presence]:
         """Translate a reduction of each row or each column."""
         if is_sparse(e.of, self.targets):
-            return self.multiply_ones(e)
+            return self.read_container(self.known_rows.setdefault(id(e), RowsReduced(e)))
         term, present = self.read(e.of)
         layout, few_rows = choose_layout(e.of.shape), has_few_rows(e.of.shape)
         if (e.axis == 1) == few_rows:
-            if not can_join(make_row_semiring(e.monoid), e.dtype):
-                raise Unfused(f"entries of {e.dtype} cannot be joined in one place")
+            if not can_join(make_row_semiring(e.monoid), e.dtype) or e.monoid.name not in IDEMPOTENT:
+                raise Unfused(f"many entries of {e.dtype} are combined by {e.monoid.name} in few places, by atomics")
             at = self.make_index(few_rows, of_rows=few_rows)
             return self.gather_places(at, term, present, e.monoid, layout, e.shape, e.dtype)
         slot, there = self.require_slot(term, present, e.of.shape)
@@ -132,16 +155,6 @@ class PartReader(Reader):
             FoldBeside(Entry(out, e.dtype), of, e.monoid, layout, there is not True), choose_layout(e.shape)
         )
         return Entry(out, e.dtype), self.presence[out]
-
-    def multiply_ones(self, e: Reduce[Any]) -> tuple[FullTerm, Presence]:
-        """Combine the entries of each row of a sparse matrix: its product with a full vector, which is not read."""
-        (matrix, transposed), semiring = read_operand(e.of), make_row_semiring(e.monoid)
-        transposed = transposed != (e.axis == 0)
-        if not can_join(semiring, e.dtype):
-            raise Unfused(f"entries of {e.dtype} cannot be joined in one place")
-        ones = self.store_temporary(self.add_number(True, BOOL), True, (e.of.shape[e.axis],))
-        product = Product(matrix, transposed, semiring, e.dtype, False, BOOL)
-        return self.add_product(product, e.shape, ones, fills_rows(matrix, product.rows_are_k), True)
 
     def gather_places(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 from graphla.planning.full_body import (
@@ -214,3 +214,31 @@ def find_uses(step: MapStep) -> tuple[set[int], set[int], set[int]]:
 def list_gathers(term: Any) -> set[int]:
     """The slots that a term reads at other positions."""
     return {slot for slot, elsewhere in list_reads(term) if elsewhere}
+
+
+def find_overwritten(phases: Iterable[Phase]) -> frozenset[int]:
+    """The slots that phases write as a whole before they read them: what they held before does not matter."""
+    read, whole = set[int](), set[int]()
+    for phase in phases:
+        for reads, writes, overwrites in list_slots_used(phase):
+            read |= (reads | (set() if overwrites else writes)) - whole
+            whole |= writes - read if overwrites else set()
+    return frozenset(whole)
+
+
+def list_slots_used(phase: Phase) -> Iterator[tuple[set[int], set[int], bool]]:
+    """For each statement of a phase the slots that it reads, those that it writes, and whether that is every cell."""
+    if isinstance(phase, Multiply):
+        mask = set[int]() if phase.mask is None else {phase.mask.slot}
+        yield {phase.operand} | mask, {phase.out}, True
+    elif isinstance(phase, Map):
+        for step in phase.steps:
+            reads, writes = find_slots(step)
+            whole = isinstance(step, Store) and step.mask is True and step.accum is None
+            if isinstance(step, Store) and whole and (step.present is True or step.flags):
+                used = {
+                    slot for part in (step.term, step.present) for slot, _ in (*list_reads(part), *list_flags(part))
+                }
+                yield used, writes, True  # where it had entries before does not matter
+            else:
+                yield reads, writes, False

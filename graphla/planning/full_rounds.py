@@ -32,7 +32,7 @@ from graphla.planning.full_body import (
     Store,
 )
 from graphla.planning.full_parts import PartReader
-from graphla.planning.full_phases import Phases, list_cells, list_flags, list_gathers, list_reads
+from graphla.planning.full_phases import Phases, find_overwritten, list_cells, list_flags, list_gathers, list_reads
 from graphla.planning.full_reading import NeedsFlags, both, cast, choose_layout, either
 from graphla.planning.fusion import Unfused
 from graphla.planning.plan import can_join, choose_product_dtype
@@ -327,5 +327,6 @@ def build(
         limit,
         sum(layout.cells * (dtype.bits // 8 + 1) for layout, dtype in zip(fusion.layouts, fusion.types, strict=True)),
         {cell.index: fusion.valid[cell.index] for cell in fusion.cells.values() if cell.index in fusion.valid},
+        overwritten=find_overwritten((*start, *body_round)),
     )
     return plan, fusion

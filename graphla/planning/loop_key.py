@@ -85,6 +85,7 @@ class LoopKey:
             self.add_matrix(e.right if is_vector_first(e) else e.left)
         elif kind is Reduce and e.axis is not None and is_sparse(e.of, self.targets):
             self.add_matrix(e.of)
+            self.add_leaf(e, None)
         for name in names:
             self.add(getattr(e, name))
 

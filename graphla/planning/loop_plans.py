@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from graphla.language.apply import Reduce
 from graphla.planning.full_body import FullPlan
+from graphla.planning.full_parts import reduce_rows
 from graphla.planning.full_rounds import fuse_flagged, fuse_full
 from graphla.planning.fusion import Unfused, fuse, read_slot
 from graphla.planning.loop_body import LoopPlan
@@ -83,7 +85,9 @@ def read_contents(plan: LoopPlan | FullPlan, vectors: list[Any]) -> tuple[Any, .
 
 
 def get_contents(leaf: Any) -> Any:
-    """The storage of a container, or of an array of positions."""
+    """The storage of a container, of an array of positions, or of rows that are reduced once."""
+    if isinstance(leaf, Reduce):
+        return reduce_rows(leaf)
     return get_counted(leaf) if hasattr(leaf, "_held") else FullVector(leaf)
 
 
@@ -116,10 +120,17 @@ def make_planned(engine: Any, ready: ReadyLoop, leaves: list[Any]) -> PlannedLoo
     if plan is None:
         return PlannedLoop(engine, None, (), (), (), ready.why)
     places = {id(leaf): place for place, leaf in enumerate(leaves)}
-    storages = {id(leaf._storage): place for place, leaf in enumerate(leaves) if getattr(leaf, "rank", 0) == 2}
+    storages = {
+        id(leaf._storage): place for place, leaf in enumerate(leaves) if hasattr(leaf, "_held") and leaf.rank == 2
+    }
     vectors, scalars = number(ready.vectors, places), number(ready.scalars, places)
     matrices = tuple(storages[id(matrix)] for matrix in plan.matrices)
     return PlannedLoop(engine, plan.empty(), vectors, scalars, matrices, ready.why)
+
+
+def is_matrix(leaf: Any) -> bool:
+    """Whether a container is a matrix."""
+    return hasattr(leaf, "_held") and leaf.rank == 2
 
 
 def number(containers: Sequence[Any], places: dict[int, int]) -> tuple[int | None, ...]:

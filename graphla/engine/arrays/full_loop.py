@@ -102,10 +102,11 @@ class Arrays:
             self.values.append(values)
             self.present.append(self.make_flags(slot) if flags is None and flagged else flags)
             return
-        self.values.append(xp.empty(layout.cells, dtype))
+        make = xp.zeros if dtype == "bool" else xp.empty  # where there is no entry a truth is read as one, too
+        self.values.append(make(layout.cells, dtype))
         has_gaps = flagged or (storage is not None and not is_full(storage))
         self.present.append(xp.zeros(layout.cells, bool) if has_gaps else None)
-        if storage is not None:
+        if storage is not None and slot not in self.plan.overwritten:
             self.put(slot, storage)
 
     def refill(self, plan: FullPlan) -> None:
@@ -114,7 +115,9 @@ class Arrays:
         written = {slot for slot, _ in plan.written}
         for slot in self.copied:
             storage = plan.slots[slot]
-            if storage is not None and (slot in written or storage is not old.slots[slot]):
+            if storage is None or slot in plan.overwritten:
+                continue
+            if slot in written or storage is not old.slots[slot]:
                 self.put(slot, storage)
 
     def put(self, slot: int, storage: Any) -> None:

@@ -98,7 +98,7 @@ BODIES: dict[str, Make] = {
     "along few rows": lambda t: (
         lambda _: (
             t.F << t.F + 1,
-            t.k(binary.plus) << t.F.reduce_rowwise("plus"),
+            t.k(binary.plus) << t.F.reduce_rowwise("min"),
             t.F << t.F.select(">", 2),
             t.k(binary.max) << t.F.T.reduce_columnwise(monoid.max),
         )
