@@ -111,7 +111,8 @@ def explain_error(error: BaseException) -> tuple[int, str]:
         return BAD_INPUT, f"{error.filename or 'a file'}: {error.strerror or error}"
     if isinstance(error, GraphlaError | ValueError):
         return BAD_INPUT, join_lines(str(error))
-    return FAILED, f"{join_lines(f'{type(error).__name__}: {error}')} (an error of graphla's own; graphla --debug … shows where)"
+    said = join_lines(f"{type(error).__name__}: {error}")
+    return FAILED, f"{said} (an error of graphla's own; graphla --debug … shows where)"
 
 
 def join_lines(text: str) -> str:
