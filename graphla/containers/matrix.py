@@ -10,7 +10,7 @@ import numpy as np
 from graphla.arguments import find_int, show, to_array, to_int, to_list
 from graphla.containers import arrow, display
 from graphla.containers.diagonal import read_diagonal, set_diagonal
-from graphla.containers.execute import report_out_of_memory
+from graphla.containers.execute import report_out_of_memory, run
 from graphla.containers.interop import check_pointers, read_graphblas, to_engine_array, to_rows
 from graphla.containers.masks import MaskView
 from graphla.containers.matrix_export import MatrixExport, Order, require_order
@@ -39,12 +39,13 @@ from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph
 from graphla.language.expr import Shape
 from graphla.language.lazy import Transposed
 from graphla.memory import WAY_OUT, require_on_host
+from graphla.planning.steps import Plan, SelectStep
 from graphla.storage import Array, BitmapVector, CompressedMatrix, Distributed, FullMatrix
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_sparse, choose_index_dtype, from_cells
 from graphla.storage.pointers import find_pointer_fault
 from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike, SparseMatrix
-from semirings import BinaryOp, Monoid
+from semirings import BinaryOp, Monoid, indexunary
 from semirings.dtypes import lookup
 
 if TYPE_CHECKING:
@@ -883,7 +884,8 @@ class Matrix(MatrixExport, rank=2):
         {0: 2}
         """
         k = to_int(k, "k", -LARGEST, LARGEST)
-        found = self.select("diag", k).new()
+        step = SelectStep(self._storage, False, indexunary.diag, k)
+        found = self._from_storage(run(self.engine, Plan(step, None, self.dtype)), self.engine)
         size = max(0, min(self.nrows, self.ncols - k) if k >= 0 else min(self.nrows + k, self.ncols))
         if isinstance(found._storage, Distributed):
             made = self._containers[1]._from_storage(

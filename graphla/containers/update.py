@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from graphla.containers.container import Container
 
 
+NUMBERS = bool, int, float, complex
 FLAGGED_SHARE = 64
 """An index of less than this part of a dimension is sorted to find repeats; flags cost a byte per place."""
 
@@ -232,7 +233,9 @@ class Updater(Writer[R]):
     def __getitem__(self, index: Index) -> Assigner[Any]:
         if self.input_mask is not None:
             raise DomainMismatch("`input_mask` argument may only be used for extract: C(input_mask=m) << w[I]")
-        return Assigner(self.out, self.mask, self.accum, self.replace, self.direction, index)
+        part = Assigner.__new__(Assigner)
+        part.__dict__ |= self.__dict__ | {"index": index}  # what the settings are was checked when this was made
+        return part
 
     def __setitem__(self, index: Index, value: Expr[Any] | ScalarLike | Round) -> None:
         self[index] << value
@@ -310,4 +313,4 @@ def is_scalar(value: Any) -> bool:
     """Whether `value` is a number of Python or NumPy, or a Scalar."""
     if isinstance(value, Expr):
         return value.rank == 0
-    return isinstance(value, bool | int | float | complex) or getattr(value, "shape", None) == ()
+    return isinstance(value, NUMBERS) or getattr(value, "shape", None) == ()

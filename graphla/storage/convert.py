@@ -243,7 +243,7 @@ def make_full(xp: Any, size: int, value: Any, dtype: str) -> Array:
 def make_range(xp: Any, numbers: range, dtype: str = "int64") -> Array:
     """Return the numbers of a range as an array."""
     if xp is np:
-        return np.arange(numbers.start, numbers.stop, numbers.step, dtype)
+        return np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.dtype(dtype))
     array = xp.empty(len(numbers), dtype)
     kernels = find_list_kernels(array)
     if kernels is None:
@@ -286,8 +286,10 @@ def cast_indices(indices: Array, dtype: str) -> Array:
 
 def match_pointers(*pointers: Array) -> tuple[Array, ...]:
     """Return row pointers in one dtype: the wider, where they differ. Fewer pairs of types are compiled so."""
-    wide = any(array.dtype == "int64" for array in pointers)
-    return tuple(cast_indices(array, "int64" if wide else "int32") for array in pointers)
+    sizes = {array.itemsize for array in pointers}
+    if len(sizes) == 1:
+        return pointers
+    return tuple(cast_indices(array, f"int{8 * max(sizes)}") for array in pointers)
 
 
 def make_row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
@@ -392,7 +394,7 @@ def _build_rows_on_host(coo: Coo) -> CompressedMatrix:
 
     values = np.ones(coo.rows.size, bool) if coo.values is None else coo.values
     matrix = coo_array((values, (coo.rows, coo.cols)), shape=(coo.nrows, coo.ncols)).tocsr()
-    return _from_rows(matrix, matrix.shape)
+    return _from_rows(matrix, (coo.nrows, coo.ncols))
 
 
 def _from_rows(matrix: Any, shape: tuple[int, int]) -> CompressedMatrix:
@@ -406,4 +408,4 @@ def _transpose_on_host(matrix: CompressedMatrix) -> CompressedMatrix:
     from scipy.sparse import csr_array
 
     by_columns: Any = csr_array((matrix.values, matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()
-    return _from_rows(by_columns, matrix.shape[::-1])
+    return _from_rows(by_columns, (matrix.ncols, matrix.nrows))

@@ -79,6 +79,8 @@ LANES = 256
 MASKED_FIRST = 8
 """An operand with so many times the entries of a mask is cut down to the mask before it is combined."""
 NO_ROWS = np.zeros(1, "int32")
+SMALL = 1 << 15
+"""Rows and entries of a matrix that one thread walks over in about 50 us."""
 LOOPS = {(1,): "apply_unary", (1, 1): "apply_binary", (1, 0): "apply_scalar_right", (0, 1): "apply_scalar_left"}
 """The loop over operands of these dimensions."""
 INDEXED_LOOPS = {(1, 0): "apply_with_thunk", (1, 1, 1, 0): "apply_indexed"}
@@ -327,16 +329,21 @@ class CpuEngine(RowEngine):
 
     def kronecker(self, step: KroneckerStep) -> Storage:
         a, b = self.orient(step.left, step.left_transposed), self.orient(step.right, step.right_transposed)
+        if isinstance(a, FullMatrix) and isinstance(b, FullMatrix):
+            return kronecker.multiply_full(step.op, a, b, step.out)
         a, b = as_compressed(np, a), as_compressed(np, b)
-        if not are_rows(a, b):
-            return super().kronecker(step)
-        return kronecker.multiply(self.bind_operator(step.op, a.type, b.type, step.out), a, b)
+        return kronecker.multiply(step.op, a, b, step.out) if are_rows(a, b) else super().kronecker(step)
 
     def select_rows(self, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:
         return select.select(self, matrix, op, thunk)
 
     def select_flagged_rows(self, matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
         return select.select_flagged(matrix, flags)
+
+    def changes_few_rows(self, target: CompressedMatrix, plan: Plan) -> bool:
+        """In a small matrix one walk over all rows takes less time than the calls that pick some of them."""
+        small = target.nrows + target.nvals < SMALL
+        return not small and super().changes_few_rows(target, plan)
 
     def writes_alone(self, rows: int, plan: Plan) -> bool:
         """Without a mask or an accumulator one walk over all rows is as fast."""
@@ -406,8 +413,8 @@ class CpuEngine(RowEngine):
     def pull(self, step: MatVec, matrix: MatrixStorage) -> VectorStorage:
         """Compute the rows that the mask allows by probing their arcs."""
         full = isinstance(step.vector, FullVector)
-        has = NO_FLAGS if full else as_bitmap(np, step.vector).present
-        values = step.vector.values if full else as_bitmap(np, step.vector).values
+        held: Any = step.vector if full else as_bitmap(np, step.vector)
+        has, values = NO_FLAGS if full else held.present, held.values
         masked, flags, keep = read_flags(step.mask, step.size)
         present, out = np.empty(step.size, bool), np.empty(step.size, step.out.numpy)
         module = self.compile_step("pull", step, matrix)

@@ -10,6 +10,7 @@ import pytest
 import graphla as gl
 from graphla import binary
 from graphla.engine.arrays import by_rows
+from graphla.engine.cpu import engine as cpu
 from graphla.engine.cuda.entries import cells
 from semirings import plus_times
 
@@ -41,6 +42,7 @@ def test_a_mask_of_few_entries_changes_few_rows(engine: Any, monkeypatch: pytest
     C, B = (make_matrix(engine, 120, 20, 0.3, seed + k) for k in (0, 10))
     S = make_matrix(engine, 20, 20, 0.3, seed + 20)
     M = gl.Matrix.from_coo([3, 3, 90, 119, 0], [4, 5, 7, 19, 0], [1, 0, 1, 1, 0], nrows=120, ncols=20, engine=engine)
+    monkeypatch.setattr(cpu, "SMALL", 0)
     monkeypatch.setattr(type(engine), "few_rows", 0)
     monkeypatch.setattr(cells, "MOST_ROWS", 0)  # a GPU replaces few cells otherwise (test_cells.py)
     wanted = write_everywhere(C, M, B, S)

@@ -20,6 +20,20 @@ def sum_up(counts, pointers):  # type: ignore[no-untyped-def]
 
 
 @njit()
+def pair_pointers(ap, bp, pointers):  # type: ignore[no-untyped-def]
+    """Write the row pointers of the Kronecker product of A and B; return the number of its entries."""
+    total, row = np.int64(0), 0
+    for i in range(ap.shape[0] - 1):
+        entries = np.int64(ap[i + 1] - ap[i])
+        for k in range(bp.shape[0] - 1):
+            pointers[row] = total
+            total += entries * (bp[k + 1] - bp[k])
+            row += 1
+    pointers[row] = total
+    return total
+
+
+@njit()
 def number_cells(indptr, indices, width, cells):  # type: ignore[no-untyped-def]
     """Write for each entry row times width plus column."""
     for row in range(indptr.shape[0] - 1):

@@ -281,22 +281,3 @@ def read_cells(first, last, indptr, indices, full, out):  # type: ignore[no-unty
             out[p] = values[np.uint64(indices[p])]
             p += ONE
     return 0
-
-
-@njit()
-def pair_entries(first, last, ap, bp, aj, bj, b_rows, b_columns, cp, cj, of_a, of_b):  # type: ignore[no-untyped-def]
-    """List the pairs of entries of A and B that make the entries of each row of their Kronecker product."""
-    for row in range(first, last):
-        p, a_end = span(ap, row // b_rows)
-        b_begin, b_end = span(bp, row % b_rows)
-        n = np.uint64(cp[row])
-        while p < a_end:
-            begin, q = np.int64(aj[p]) * b_columns, b_begin
-            while q < b_end:
-                cj[n] = begin + bj[q]
-                of_a[n] = p
-                of_b[n] = q
-                q += ONE
-                n += ONE
-            p += ONE
-    return 0

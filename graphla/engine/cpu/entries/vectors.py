@@ -97,7 +97,7 @@ def write_lists(
     room, kind = target.nvals + result.nvals, choose_index_dtype(target.size)
     indices, values = np.empty(room, kind), np.empty(room, dtype.numpy)
     listed = mask is not None and isinstance(mask.of, SparseVector)
-    allowed = list_true(mask) if listed else NO_INDICES
+    allowed = list_true(mask) if mask is not None and listed else NO_INDICES
     masked, flags, _ = read_flags(None if listed else mask, target.size)
     keep = mask is None or not mask.complement
     kernel = compile_flags(accum or binary.second, dtype, dtype, dtype).write_lists

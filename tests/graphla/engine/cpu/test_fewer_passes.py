@@ -10,6 +10,7 @@ import pytest
 import graphla as gl
 from graphla import Matrix, Vector, binary
 from graphla.engine import get_engine
+from graphla.engine.cpu import threads
 from graphla.engine.cpu.engine import REDUCED_AT_ONCE
 from graphla.storage.convert import choose_flagged, copy_flagged
 from semirings import plus_minus, plus_pair, plus_times
@@ -202,3 +203,18 @@ def test_many_values_are_reduced(rng: Any, monoid: str, dtype: str, out: str, re
     assert found.shape == (1,)
     assert found.dtype == lookup(out).numpy
     np.testing.assert_allclose(found[0], reference(x), rtol=1e-12)
+
+
+@pytest.mark.parametrize("threads_from", [1, 1 << 30])
+def test_kronecker_products_of_full_and_of_sparse_matrices(monkeypatch: pytest.MonkeyPatch, threads_from: int) -> None:
+    monkeypatch.setattr(threads, "WORTH_A_THREAD", threads_from)
+    rng = np.random.default_rng(SEED)
+    shapes = [(rng.integers(1, 9), rng.integers(1, 9)) for _ in range(2)]
+    full = [rng.integers(1, 9, shape).astype("float32") for shape in shapes]
+    A, B = (Matrix.from_dense(one, engine="cpu") for one in full)
+    assert (read(A.kronecker(B, binary.times).new()) == np.kron(*full)).all(), SEED
+    u, v = (Vector.from_dense(one[0], engine="cpu") for one in full)
+    assert (read(u.outer(v, binary.minus).new()) == np.subtract.outer(full[0][0], full[1][0])).all(), SEED
+    sparse = draw(rng, 9, 7, 0.3), draw(rng, 6, 8, 0.3)
+    assert (read(load(sparse[0]).kronecker(load(sparse[1]), binary.times).new()) == np.kron(*sparse)).all(), SEED
+    assert (read(A.kronecker(load(sparse[1]), binary.times).new()) == np.kron(full[0], sparse[1])).all(), SEED
