@@ -299,10 +299,12 @@ class HostDevice(Device):
 
 
 def list_arrays(record: Any) -> dict[str, Any]:
-    """The arrays of a record by name, those of a tuple by name and number."""
+    """The arrays of a record by name, those of a tuple by name and number, those of a record in it by both names."""
     found = {}
     for name, value in record._asdict().items():
-        if isinstance(value, tuple):
+        if hasattr(value, "_asdict"):
+            found |= {f"{name}.{inner}": one for inner, one in list_arrays(value).items()}
+        elif isinstance(value, tuple):
             found |= {f"{name}[{i}]": one for i, one in enumerate(value) if isinstance(one, np.ndarray)}
         elif isinstance(value, np.ndarray):
             found[name] = value

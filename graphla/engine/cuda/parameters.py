@@ -2,17 +2,20 @@
 
 A `.cuh` file declares ``struct FusedParameters { … }`` and its kernel takes one by value; the launcher fills a
 ``NamedTuple`` of the same name. Both name the same members, in any order; what one of them lacks is an error as soon
-as the kernel's text is put together. Packing costs the host less than handing CuPy the members one by one.
+as the kernel's text is put together. A member may be a struct itself, and then is a record in the record: its members
+are told by two names, ``pull.indptr``. Packing costs the host less than handing CuPy the members one by one.
 """
 
 from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -28,6 +31,7 @@ SCALARS = {"b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4
            "f4": "f", "f8": "d", "c8": "ff", "c16": "dd"}  # fmt: skip
 """The same by the kind and the bytes of a NumPy scalar; a complex one is its two parts."""
 STRUCT = r"^struct {name} \{{\n(.*?)^\}};$"
+NESTED = re.compile(r"(?P<type>\w+Parameters)\b(?:<.*>)? (?P<name>\w+);")
 MEMBER = re.compile(r"(?P<type>[\w:<> ]+?)\s*(?P<star>\*?)\s*\b(?P<name>\w+)(?:\[(?P<count>\w+)\])?;")
 
 
@@ -39,6 +43,8 @@ class Member:
     type: str
     pointer: bool
     count: int | None
+    struct: str = ""
+    """The member of the kernel's struct that this one is part of, if it is part of one."""
 
     @property
     def format(self) -> str | None:
@@ -58,7 +64,20 @@ def list_members(text: str, name: str, expression: str) -> tuple[Member, ...]:
     if not found:
         raise KernelError(f"kernel {expression}: its text has no `struct {name}` for the record {name} to fill")
     lines = (re.sub(r"//.*", "", line).strip() for line in found[1].splitlines())
-    return tuple(parse_member(text, line, f"kernel {expression}, struct {name}") for line in lines if line)
+    where = f"kernel {expression}, struct {name}"
+    return tuple(one for line in lines if line for one in parse_line(text, line, where, expression))
+
+
+def parse_line(text: str, line: str, where: str, expression: str) -> Iterator[Member]:
+    """The member that a line of a struct declares, or the members of the struct that it declares."""
+    nested = NESTED.fullmatch(line)
+    if not nested:
+        yield parse_member(text, line, where)
+        return
+    for one in list_members(text, nested["type"], expression):
+        if one.struct:
+            raise KernelError(f"{where}: {line!r} holds a struct that holds another, {one.struct}; one may")
+        yield replace(one, name=f"{nested['name']}.{one.name}", struct=nested["name"])
 
 
 def parse_member(text: str, line: str, where: str) -> Member:
@@ -90,7 +109,7 @@ def check_record(record: type, members: tuple[Member, ...], expression: str) -> 
     KernelError
         With the members that one of them lacks.
     """
-    fields = {field: getattr(kind, "__forward_arg__", kind) for field, kind in record.__annotations__.items()}
+    fields = dict(list_fields(record))
     names = [one.name for one in members]
     lacks = ", ".join(name for name in names if name not in fields)
     extra = ", ".join(field for field in fields if field not in names)
@@ -106,6 +125,22 @@ def check_record(record: type, members: tuple[Member, ...], expression: str) -> 
             raise KernelError(f"kernel {expression}: {record.__name__}.{one.name} is {what}, not {kind!r}")
 
 
+def list_fields(record: type) -> Iterator[tuple[str, str]]:
+    """The fields of a record and their types, as text; those of a record in it with both names."""
+    names = vars(sys.modules[record.__module__]) if isinstance(record, type) else {}
+    for field, annotation in record.__annotations__.items():
+        kind = getattr(annotation, "__forward_arg__", annotation)
+        if hasattr(inner := names.get(kind), "_fields"):
+            yield from ((f"{field}.{name}", of) for name, of in list_fields(cast("type", inner)))
+        else:
+            yield field, kind
+
+
+def read_member(record: Any, name: str) -> Any:
+    """The value of a member, which may be part of a record in the record."""
+    return attrgetter(name)(record)
+
+
 @dataclass(frozen=True)
 class Layout:
     """The bytes of a struct as C++ aligns them; array members are written after the others."""
@@ -119,16 +154,27 @@ class Layout:
 def make_layout(members: tuple[Member, ...], record: Any) -> Layout:
     """The layout of a struct; a member whose type depends on a template has that of the record's NumPy scalar."""
     offsets, arrays, plain, end, widest = {}, [], "=", 0, 1
-    for one in members:
-        form = one.format or find_format(one, getattr(record, one.name))
-        width, count = struct.calcsize("=" + form), one.count or 1
-        begin = -(-end // width) * width
-        plain += f"{begin - end}x" + (f"{width * count}x" if one.count else form)
-        if one.count:
-            arrays.append((one, struct.Struct(f"={count}{form}")))
-        offsets[one.name], end, widest = begin, begin + width * count, max(widest, width)
-    size = -(-end // widest) * widest
+    for nested, group in groupby(members, attrgetter("struct")):
+        own = [(one, one.format or find_format(one, read_member(record, one.name))) for one in group]
+        edge = max(struct.calcsize("=" + form) for _, form in own)
+        begins = round_up(end, edge) if nested else end
+        plain, end, widest = plain + f"{begins - end}x", begins, max(widest, edge)
+        for one, form in own:
+            width, count = struct.calcsize("=" + form), one.count or 1
+            begin = round_up(end, width)
+            plain += f"{begin - end}x" + (f"{width * count}x" if one.count else form)
+            if one.count:
+                arrays.append((one, struct.Struct(f"={count}{form}")))
+            offsets[one.name], end = begin, begin + width * count
+        ends = round_up(end, edge) if nested else end
+        plain, end = plain + f"{ends - end}x", ends
+    size = round_up(end, widest)
     return Layout(size, offsets, struct.Struct(plain + f"{size - end}x"), tuple(arrays))
+
+
+def round_up(place: int, width: int) -> int:
+    """The first place from here on that is a multiple of a width."""
+    return -(-place // width) * width
 
 
 def find_format(one: Member, value: Any) -> str:
@@ -163,7 +209,7 @@ class Packing:
     def __init__(self, device: Any, members: tuple[Member, ...], record: Any) -> None:
         self.device, self.layout, self.free = device, make_layout(members, record), list[Slot]()
         self._address = attrgetter(device.address)
-        paths = (list_paths(one, getattr(record, one.name), device) for one in members if not one.count)
+        paths = (list_paths(one, read_member(record, one.name), device) for one in members if not one.count)
         self._fetch = attrgetter(*(path for several in paths for path in several))
 
     def slot(self) -> Slot:
@@ -177,7 +223,7 @@ class Packing:
         """Write the members of a record."""
         self.layout.plain.pack_into(slot.memory, 0, *self._fetch(record))
         for one, form in self.layout.arrays:
-            held = getattr(record, one.name)
+            held = read_member(record, one.name)
             values = map(self._address, held) if one.pointer else held
             form.pack_into(slot.memory, self.layout.offsets[one.name], *values)
 
@@ -216,7 +262,7 @@ class StructKernel:
 
     def get_packing(self, record: Any) -> Packing:
         """How a record with scalars of these types is packed."""
-        key = tuple([type(getattr(record, name)) for name in self._dependent])
+        key = tuple([type(read_member(record, name)) for name in self._dependent])
         found = self._packings.get(key)
         if found is None:
             found = self._packings[key] = Packing(self.device, self.members, record)

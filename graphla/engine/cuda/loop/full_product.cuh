@@ -268,28 +268,14 @@ __global__ void full_push(FullPushParameters<S, Side> given) {
 template <class S, class Side, class Offset>
 struct FullPullParameters {
   const Wide* state;
-  const int* filled;
-  const Offset* indptr;
-  const int* first_row;
-  const int* indices;
-  const typename Side::template Matrix<S>* values;
-  const typename Side::template Vector<S>* x;
-  const unsigned* has;
-  const unsigned* mask;
-  typename S::C* out;
-  unsigned* found;
-  Offset arcs;
-  int columns;
-  int first_column;
-  int x_stride;
-  int out_stride;
+  FewPullParameters<S, Side, Offset> pull;
 };
 
 template <class S, class Side, class Entries, class Mask, class Offset, int V, int T>
 __global__ __launch_bounds__(T == 1 ? LANE_THREADS : FEW_THREADS) void full_pull(
     FullPullParameters<S, Side, Offset> given) {
   if (given.state[PUSHES]) return;
-  pull_stretch<S, Side, Entries, Mask, Offset, V, T>(given);
+  pull_stretch<S, Side, Entries, Mask, Offset, V, T>(given.pull);
 }
 
 template <class C>

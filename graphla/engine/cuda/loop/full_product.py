@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matmat.few_pull import PACK_BYTES
+from graphla.engine.cuda.matmat.few_pull import PACK_BYTES, FewPullParameters
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, LANE_THREADS
 from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, EvenLayout, make_even_layout
 from graphla.planning.few_rows import PULLED_ARC, PULLED_VALUE
@@ -87,21 +87,7 @@ class FullPullParameters(NamedTuple):
     """The struct of full_product.cuh."""
 
     state: Array
-    filled: Array
-    indptr: Array
-    first_row: Array
-    indices: Array
-    values: Array
-    x: Array
-    has: Array
-    mask: Array
-    out: Array
-    found: Array
-    arcs: Any
-    columns: int
-    first_column: int
-    x_stride: int
-    out_stride: int
+    pull: FewPullParameters
 
 
 class FullCollectParameters(NamedTuple):
@@ -252,15 +238,15 @@ class EntryProduct:
         kernel = self.get_kernel(f"full_pull<S, {self.side}, {types}>", FullPullParameters)
         first = word * WIDTHS_AT_ONCE
         has, mask = self.has, self.mask
-        given = FullPullParameters(
-            self.state, even.filled, even.indptr, even.first_row, into.indices, into.values, self.x[first:],
+        given = FewPullParameters(
+            even.filled, even.indptr, even.first_row, into.indices, into.values, self.x[first:],
             has[word * layout.size :] if self.has_flags else has,
             mask[word * self.out_layout.size :] if self.phase.mask is not None else mask,
             self.out[first:], self.met[word * self.rows :], into.indptr.dtype.type(into.nvals),
             min(layout.width - first, WIDTHS_AT_ONCE), first, layout.stride, layout.stride,
         )  # fmt: skip
         threads = LANE_THREADS if lanes == 1 else FEW_THREADS
-        return kernel, -(-into.nvals // EVEN_STRETCH), threads, given
+        return kernel, -(-into.nvals // EVEN_STRETCH), threads, FullPullParameters(self.state, given)
 
     def choose_team(self) -> tuple[int, int]:
         """Choose how many lanes take the columns of a word, and how many columns each of them."""

@@ -14,25 +14,6 @@
 
 #include "few_walk.cuh"
 
-template <class S, class Side, class Offset>
-struct FewPullParameters {
-  const int* filled;
-  const Offset* indptr;
-  const int* first_row;
-  const int* indices;
-  const typename Side::template Matrix<S>* values;
-  const typename Side::template Vector<S>* x;
-  const unsigned* has;
-  const unsigned* mask;
-  typename S::C* out;
-  unsigned* found;
-  Offset arcs;
-  int columns;
-  int first_column;
-  int x_stride;
-  int out_stride;
-};
-
 template <class S, class Side, class Entries, class Mask, class Offset, int V, int T>
 __global__ __launch_bounds__(T == 1 ? LANE_THREADS : FEW_THREADS) void few_pull(
     FewPullParameters<S, Side, Offset> given) {

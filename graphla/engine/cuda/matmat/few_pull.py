@@ -44,7 +44,7 @@ POINTER_BYTES = 24
 
 
 class FewPullParameters(NamedTuple):
-    """The struct of few_pull.cuh."""
+    """The struct of few_walk.cuh."""
 
     filled: Array
     indptr: Array

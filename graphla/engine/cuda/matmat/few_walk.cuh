@@ -3,7 +3,7 @@
 // The values of a vertex k lie together in X, and the bits of `has[k]` tell which of them are entries. A block stages
 // a stretch of arcs in shared memory. A team of T lanes walks an equal part of it; each lane holds V columns in
 // registers. A row that reaches past its team's part is joined by atomics; Y holds the identity at first. Rows whose
-// bits in `mask` allow nothing are not read. `Given` has the members of FewPullParameters (few_pull.cuh).
+// bits in `mask` allow nothing are not read.
 #pragma once
 
 #include "few_product.cuh"
@@ -13,6 +13,25 @@
 #include "headers/sum.cuh"
 #include "headers/views.cuh"
 #include "matvec/pull_even.py"  // EVEN_STRETCH
+
+template <class S, class Side, class Offset>
+struct FewPullParameters {
+  const int* filled;
+  const Offset* indptr;
+  const int* first_row;
+  const int* indices;
+  const typename Side::template Matrix<S>* values;
+  const typename Side::template Vector<S>* x;
+  const unsigned* has;
+  const unsigned* mask;
+  typename S::C* out;
+  unsigned* found;
+  Offset arcs;
+  int columns;
+  int first_column;
+  int x_stride;
+  int out_stride;
+};
 
 constexpr int PULL_EACH = 4;  // arcs of a team whose loads are under way together
 

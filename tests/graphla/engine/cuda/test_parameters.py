@@ -184,6 +184,90 @@ def test_a_struct_that_cannot_be_read_is_refused(text: str, message: str) -> Non
         list_members(text, "P", "f")
 
 
+NESTED = """
+template <class T>
+struct InnerParameters {
+  unsigned char few;
+  T scale;
+  const double* values;
+  short places[2];
+  bool last;
+};
+template <class T>
+struct OuterParameters {
+  short before;
+  InnerParameters<T> inner;
+  unsigned char after;
+  double* out;
+};
+template <class T>
+__global__ void nested(const __grid_constant__ OuterParameters<T> given) {
+  if (threadIdx.x != 0) return;
+  const InnerParameters<T>& inner = given.inner;
+  const double seen[] = {static_cast<double>(given.before), static_cast<double>(inner.few),
+                         static_cast<double>(inner.scale), inner.values[1], static_cast<double>(inner.places[0]),
+                         static_cast<double>(inner.places[1]), static_cast<double>(inner.last),
+                         static_cast<double>(given.after)};
+  for (int k = 0; k < 8; ++k) given.out[k] = seen[k];
+}
+"""
+
+
+class InnerParameters(NamedTuple):
+    """The struct within."""
+
+    few: int
+    scale: Any
+    values: Array
+    places: tuple[int, ...]
+    last: bool
+
+
+class OuterParameters(NamedTuple):
+    """The struct that the kernel takes."""
+
+    inner: InnerParameters
+    before: int
+    after: int
+    out: Array
+
+
+def launch_nested(folder: Any, kind: str, scale: Any, values: np.ndarray) -> list[float]:
+    file, out = folder / "nested.cuh", np.zeros(8)
+    file.write_text(NESTED)
+    inner = InnerParameters(few=200, scale=scale, values=values, places=(-3, 4), last=True)
+    kernel = KernelEngine(np, load).kernel(file, f"nested<{kind}>", takes=OuterParameters)
+    kernel(1, 32, OuterParameters(inner=inner, before=-5, after=201, out=out))
+    return out.tolist()
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize(
+    ("kind", "scale"), [("float", np.float32(0.5)), ("short", np.int16(9)), ("double", np.float64(2))]
+)
+def test_members_of_a_struct_within_arrive(tmp_path: Any, kind: str, scale: Any) -> None:
+    found = launch_nested(tmp_path, kind, scale, np.array([0, 1.5]))
+    assert found == [-5, 200, float(scale), 1.5, -3, 4, 1, 201]
+
+
+@pytest.mark.emulated
+def test_an_access_beyond_an_array_of_a_struct_within_names_the_member(tmp_path: Any) -> None:
+    with pytest.raises(EmulatorError, match=r"\(inner.values\)"):
+        launch_nested(tmp_path, "float", np.float32(1), np.zeros(1))
+
+
+def test_a_struct_within_that_differs_is_refused() -> None:
+    members = list_members(NESTED.replace("unsigned char few", "unsigned char many"), "OuterParameters", "f")
+    with pytest.raises(KernelError, match=r"the record has no inner\.many; the struct has no inner\.few"):
+        check_record(OuterParameters, members, "f")
+
+
+def test_a_third_struct_within_is_refused() -> None:
+    text = NESTED.replace("unsigned char few;", "DeepParameters few;") + "struct DeepParameters {\n  int n;\n};"
+    with pytest.raises(KernelError, match="holds a struct that holds another, few; one may"):
+        list_members(text, "OuterParameters", "f")
+
+
 def test_a_member_of_a_template_needs_a_scalar_of_numpy() -> None:
     members = list_members(TEXT, "MixedParameters", "mixed<float>")
     kernel = StructKernel(SimpleNamespace(resident_blocks=None), Device, members)
