@@ -293,3 +293,64 @@ def test_a_cpu_packs_what_pays(monkeypatch: pytest.MonkeyPatch) -> None:
         F = Matrix.from_coo(rng.integers(0, 20, entries), np.arange(entries), True, nrows=20, ncols=n, engine=engine)
         plans[degree] = any_pair(F @ A).explain().split()[0]
     assert plans == {4: "matmat", 60: "wordproduct", 61: "matmat"}
+
+
+def draw_statement(rng: Any, k: int) -> str:
+    """A statement over the truths F, P, Q, the levels L and the graph A; some are over words, others read entries."""
+    one, two, three = rng.choice(["F", "P", "Q"], 3)
+    mask = rng.choice(["F.S", "~F.S", "P.V", "~P.V", "~L.S", "Q.S", "~Q.S", "L.S"])
+    replaced = rng.choice(["", ", replace"])
+    number, row, column = rng.integers(1, 5), rng.integers(0, k), rng.integers(0, N)
+    return rng.choice(
+        [
+            f"{one}({mask}{replaced}) << any_pair({two} @ A)",
+            f"{one}({mask}{replaced}) << any_pair({two} @ A.T)",
+            f"{one}({mask}, binary.lor{replaced}) << any_pair({one} @ A)",
+            f"{one} << any_pair({two} @ A)",
+            f"L({mask}{replaced}) << {number}",
+            f"{one}({mask}{replaced}) << True",
+            f"{one}({mask}{replaced}) << {rng.choice(['True', 'False'])}",
+            f"L({one}.S, binary.second) << {number}",
+            f"L({one}.S, binary.plus) << {number}",
+            f"{one}(binary.lor) << {two}",
+            f"{one}({mask}{replaced}) << {two}",
+            f"{one} << binary.lor({two} | {three})",
+            f"{one}({mask}{replaced}) << binary.land({two} & {three})",
+            f"{one} = {two}.dup()",
+            f"{one}[{row}, {column}] = True",
+            f"del {one}[{row}, {column}]",
+            f"{one} << {two}.select('valuene', False)",
+            "L << L.apply('ainv')",
+            f"{one}[{row}, :] << True",
+            f"L({one}.S) << L.apply(binary.plus, right={number})",
+            f"{one}.clear()",
+        ]
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_programs(engine: Any, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same statements by words and by lists leave the same entries."""
+    rng = np.random.default_rng([11, seed])
+    k = int(rng.choice([2, 33, 64, 70]))
+    tools = {"any_pair": any_pair, "lor_pair": lor_pair, "binary": binary, "replace": replace}
+
+    def make() -> dict[str, Any]:
+        again = np.random.default_rng([12, seed])
+        held = {"A": make_graph(engine, again)[0], "L": Matrix("INT32", k, N, engine=engine)}
+        return {**tools, **held, **{name: make_few(engine, again, k, 0.05)[0] for name in "FPQ"}}
+
+    ways = [make(), make()]
+    words = 0
+    for statement in ["F << any_pair(F @ A)", *(draw_statement(rng, k) for _ in range(30))]:
+        for least, names in zip((0, 1 << 60), ways, strict=True):
+            monkeypatch.setattr(planned, "LEAST_WORD_CELLS", least)
+            exec(statement, names)
+        by_words, by_lists = ways
+        assert all(not isinstance(by_lists[name]._held, WordMatrix) for name in "FPQL")
+        words += sum(isinstance(by_words[name]._held, WordMatrix) for name in "FPQL")
+        assert [by_words[name].nvals for name in "FPQL"] == [by_lists[name].nvals for name in "FPQL"], statement
+    for name in "FPQL":
+        for one, two in zip(read(by_words[name]), read(by_lists[name]), strict=True):
+            assert (one == two).all(), name
+    assert words
