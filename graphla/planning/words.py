@@ -23,7 +23,7 @@ LEAST_DEGREE = 8
 """On a CPU words are used if the other matrix has at least so many entries per row.
 
 Roads and grids have fewer, and a search over them has many levels, each of which streams all words."""
-LEAST_ARCS = 100
+LEAST_ARCS = 200
 """On a CPU words are used if rows of the result times entries per row of the other matrix are at least so many.
 
 A level of a search streams all words there, 8 ns a vertex, and lists cost 10 ns a product (two cores): words pay if
