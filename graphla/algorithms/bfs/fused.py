@@ -150,11 +150,15 @@ def _prepare_wide(G: Any) -> WideScratch:
 def _pad_rows(G: Any) -> tuple[Array, str]:
     """The heads of each vertex in rows of four if few have more, else in rows of eight; and the C++ name of that."""
     xp, out = G.engine.xp, G.csr
-    longer = xp.cumsum(G.degrees > 4, dtype=np.int32)
-    extra = int(longer[-1]) if G.n else 0
+    names = [f"{name}<{G.engine.c_type(out.indptr)}>" for name in ("flag_longer", "pad_four", "pad_eight")]
+    flag, *pads = (get_kernel(G, "fused_prepare", name, beside=(*names,)) for name in names)
+    flags = xp.empty(G.n, np.int32)
+    flag(count_blocks(G.n), 256, (np.int32(G.n), out.indptr, flags))
+    longer = G.engine.lists.make_pointers(flags)
+    extra = int(longer[-1])
     four = extra <= MANY_LONGER * G.n
     rows = xp.empty(4 * (G.n + extra) if four else 8 * G.n, np.int32)
-    pad = get_kernel(G, "fused_prepare", f"pad_{'four' if four else 'eight'}<{G.engine.c_type(out.indptr)}>")
+    pad = pads[0] if four else pads[1]
     pad(count_blocks(G.n), 256, (np.int32(G.n), out.indptr, out.indices, *([longer] if four else []), rows))
     return rows, "Four" if four else "Eight"
 

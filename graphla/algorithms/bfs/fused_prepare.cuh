@@ -7,6 +7,7 @@
 //
 // compiled: find_strongest<Offset> with Offset = int | long long
 // compiled: find_isolated<Offset> with Offset = int | long long
+// compiled: flag_longer<Offset> with Offset = int | long long
 // compiled: pad_eight<Offset> with Offset = int | long long
 // compiled: pad_four<Offset> with Offset = int | long long
 #pragma once
@@ -47,6 +48,13 @@ __global__ void find_isolated(int n, int words, const Offset* out_indptr, const 
   }
 }
 
+// 1 for a row of more than four heads.
+template <class Offset>
+__global__ void flag_longer(int n, const Offset* indptr, int* flags) {
+  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x)
+    flags[v] = indptr[v + 1] - indptr[v] > 4;
+}
+
 // Rows of eight: the first eight heads; of a longer row the first seven, and -2.
 template <class Offset>
 __global__ void pad_eight(int n, const Offset* indptr, const int* indices, int* rows) {
@@ -58,14 +66,14 @@ __global__ void pad_eight(int n, const Offset* indptr, const int* indices, int* 
 }
 
 // Rows of four: the first four heads; of a longer row the first three and -2 - i, where the i-th extra row holds the
-// next four (or three, and -2). longer[v] counts the longer rows up to v, inclusive.
+// next four (or three, and -2). longer[v] counts the longer rows before v.
 template <class Offset>
-__global__ void pad_four(int n, const Offset* indptr, const int* indices, const int* longer, int* rows) {
+__global__ void pad_four(int n, const Offset* indptr, const int* indices, const long long* longer, int* rows) {
   for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x) {
     const Offset begin = indptr[v], arcs = indptr[v + 1] - begin;
     for (int j = 0; j < 4; ++j) rows[4ll * v + j] = j < arcs ? indices[begin + j] : -1;
     if (arcs <= 4) continue;
-    const int place = longer[v] - 1;
+    const int place = static_cast<int>(longer[v]);
     rows[4ll * v + 3] = -2 - place;
     for (int j = 0; j < 4; ++j) rows[4ll * (n + place) + j] = 3 + j < arcs ? indices[begin + 3 + j] : -1;
     if (arcs > 7) rows[4ll * (n + place) + 3] = -2;

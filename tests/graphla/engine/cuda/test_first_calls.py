@@ -131,6 +131,14 @@ def test_triangles_compile_no_module_of_cupy() -> None:
     assert len(modules.awaited) <= 2
 
 
+def test_a_search_of_a_grid_compiles_no_module_of_cupy() -> None:
+    grid = gl.generate.grid2d(30, 40, engine="cpu")
+    modules = trace_modules(lambda engine: grid.to(engine), lambda G: gl.bfs(G, 0))
+    assert modules.cupy == []
+    assert len(modules.own) <= 4
+    assert modules.in_vain == []
+
+
 def test_what_cupy_would_compile_is_seen() -> None:
     with record_modules() as compiled:
         x = wrap(np.arange(6, dtype="int32"))
