@@ -12,6 +12,7 @@ as 0. A scalar may stand on either side.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeGuard, cast, overload
 
 from graphla.arguments import show
@@ -232,7 +233,7 @@ class Expr(Readable[R]):
         return self
 
     def __getitem__(self, index: Any) -> Any:
-        return self._value[index]
+        return replace(self._value[index], of_expression=True)
 
     def __iter__(self) -> Any:
         self._require_entries("iterated over")

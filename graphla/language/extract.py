@@ -22,6 +22,8 @@ class Extract(Over[R]):
 
     of: Any
     index: tuple[Any, ...]
+    of_expression: bool = False
+    """Whether `of` is the value of an expression, which nobody writes to."""
 
     def update(self, value: Expr[R] | ScalarLike | Round) -> None:
         """The same as ``self << value``."""
@@ -29,14 +31,21 @@ class Extract(Over[R]):
 
     def __lshift__(self, value: Expr[R] | ScalarLike | Round) -> None:
         """Assign to this part."""
-        if isinstance(self.of, Transposed):
-            raise DomainMismatch("a transpose does not support item assignment: assign to the matrix itself")
+        self.require_container()
         container: Any = self.of
         container()[self.index].update(value)
 
     def __call__(self, *how: Any, **settings: Any) -> Assigner[R]:
         """Say how the next ``<<`` writes into this part; a mask has the shape of the part."""
+        self.require_container()
         return Assigner(self, how, settings)
+
+    def require_container(self) -> None:
+        """Refuse to write to a transpose, or to the value of an expression."""
+        if isinstance(self.of, Transposed):
+            raise DomainMismatch("a transpose does not support item assignment: assign to the matrix itself")
+        if self.of_expression:
+            raise DomainMismatch("an expression does not support item assignment: take .new(), and assign to that")
 
     def new(
         self,
