@@ -10,19 +10,12 @@
 #pragma once
 
 #include "headers/fresh_word.cuh"
+#include "headers/peel_levels.cuh"
 #include "headers/primitives.cuh"
 
 #include "peel.py"  // OWN, THREADS
 
 constexpr int LONG_ROW = 32;
-constexpr int NO_DEGREE = 0x7fffffff;
-
-// Of each three counters one is read, one is added to and one is cleared; `kept` and `least` change with the scans.
-struct PeelCounts {
-  int queued[3];
-  int kept[3];
-  int least[3];
-};
 
 template <class Offset>
 struct PeelParameters {
@@ -105,7 +98,7 @@ struct Peeling {
     }
   }
   // The vertices of the queue, and those that warps find meanwhile and take themselves.
-  __device__ __forceinline__ void remove_all(const int* queue, int size, int k, int* next, int* queued) const {
+  __device__ __forceinline__ void remove_all(const int* queue, int size, int k, int, int* next, int* queued) const {
     __shared__ int own[THREADS / 32][OWN];
     Found found{own[warp_index()], 0, next, queued};
     const int warps = static_cast<int>(gridDim.x * (blockDim.x / 32));
@@ -129,9 +122,9 @@ struct Peeling {
   }
   // Vertices with k neighbours go to the queue, and those with more stay.
   __device__ __forceinline__ void scan(
-      const int* list, int size, int k, int* queue, int* queued, int* other, int* kept, int* least) const {
+      const int* list, int size, int k, int, int* queue, int* queued, int* other, int* kept, int* least) const {
     const int padded = (size + 31) & ~31;
-    int mine = NO_DEGREE;
+    int mine = NOTHING_LEFT;
     for (const int i : grid_range(padded)) {
       const int v = i >= size ? -1 : list ? list[i] : i;
       const int degree = v < 0 ? -1 : load_fresh(given.degrees + v);
@@ -139,8 +132,8 @@ struct Peeling {
       warp_append(degree > k, v, other, kept);
       if (degree > k && degree < mine) mine = degree;
     }
-    mine = block_reduce(mine, NO_DEGREE, Least());
-    if (threadIdx.x == 0 && mine < NO_DEGREE) atomicMin(least, mine);
+    mine = block_reduce(mine, NOTHING_LEFT, Least());
+    if (threadIdx.x == 0 && mine < NOTHING_LEFT) atomicMin(least, mine);
   }
   // The neighbours of each vertex, itself not counted.
   __device__ __forceinline__ void count_degrees() const {
@@ -166,39 +159,7 @@ struct Peeling {
 template <class Offset>
 __global__ void peel(PeelParameters<Offset> given) {
   const Peeling<Offset> peeling{given};
-  PeelCounts* const counts = reinterpret_cast<PeelCounts*>(given.counts);
-  const bool clears = blockIdx.x == 0 && threadIdx.x == 0;
   peeling.count_degrees();
   grid_sync(given.barrier);
-  const int* list = nullptr;
-  int *other = given.left, *queue = given.queue, *next = given.other;
-  int size = given.n, k = 0, step = 0;
-  for (int level = 0;; ++level) {
-    const int now = level % 3, later = (level + 1) % 3;
-    if (clears) {
-      counts->kept[later] = 0;
-      counts->least[later] = NO_DEGREE;
-      counts->queued[(step + 2) % 3] = 0;
-    }
-    peeling.scan(list, size, k, queue, counts->queued + (step + 1) % 3, other, counts->kept + now, counts->least + now);
-    grid_sync(given.barrier);
-    ++step;
-    int queued = read_for_block(counts->queued + step % 3);
-    const int kept = read_for_block(counts->kept + now), least = read_for_block(counts->least + now);
-    if (kept == 0) return;
-    const int following = queued ? k + 1 : least;
-    while (queued) {
-      if (clears) counts->queued[(step + 2) % 3] = 0;
-      queue += queued;
-      peeling.remove_all(queue - queued, queued, k, queue, counts->queued + (step + 1) % 3);
-      grid_sync(given.barrier);
-      ++step;
-      queued = read_for_block(counts->queued + step % 3);
-    }
-    int* const before = list == nullptr ? next : const_cast<int*>(list);
-    list = other;
-    other = before;
-    size = kept;
-    k = following;
-  }
+  peel_levels(peeling, given.n, 0, false);
 }

@@ -9,16 +9,8 @@
 #pragma once
 
 #include "headers/fresh_word.cuh"
+#include "headers/peel_levels.cuh"
 #include "headers/primitives.cuh"
-
-constexpr int NO_SUPPORT = 0x7fffffff;
-
-// Of each three counters one is read, one is added to and one is cleared; `kept` and `least` change with the scans.
-struct PeelCounts {
-  int queued[3];
-  int kept[3];
-  int least[3];
-};
 
 template <class Offset>
 struct PeelParameters {
@@ -102,7 +94,7 @@ struct Peeling {
   __device__ __forceinline__ void scan(const int* list, int size, int level, int round, int* queue, int* queued,
                                        int* other, int* kept, int* least) const {
     const int padded = (size + 31) & ~31;
-    int mine = NO_SUPPORT;
+    int mine = NOTHING_LEFT;
     for (const int i : grid_range(padded)) {
       const int e = i >= size ? -1 : list ? list[i] : i;
       const bool there = e >= 0 && load_fresh(given.stamps + e) == 0;
@@ -113,47 +105,12 @@ struct Peeling {
       warp_append(stays, e, other, kept);
       if (stays && support < mine) mine = support;
     }
-    mine = block_reduce(mine, NO_SUPPORT, Least());
-    if (threadIdx.x == 0 && mine < NO_SUPPORT) atomicMin(least, mine);
+    mine = block_reduce(mine, NOTHING_LEFT, Least());
+    if (threadIdx.x == 0 && mine < NOTHING_LEFT) atomicMin(least, mine);
   }
 };
 
 template <class Offset>
 __global__ void peel(PeelParameters<Offset> given) {
-  const Peeling<Offset> peeling{given};
-  PeelCounts* const counts = reinterpret_cast<PeelCounts*>(given.counts);
-  const bool clears = blockIdx.x == 0 && threadIdx.x == 0;
-  const int* list = nullptr;
-  int *other = given.left, *queue = given.queue, *next = given.other;
-  int size = given.edges, level = given.first_level, round = 0;
-  for (int scans = 0;; ++scans) {
-    const int now = scans % 3, later = (scans + 1) % 3;
-    if (clears) {
-      counts->kept[later] = 0;
-      counts->least[later] = NO_SUPPORT;
-      counts->queued[(round + 2) % 3] = 0;
-    }
-    int* const added = counts->queued + (round + 1) % 3;
-    peeling.scan(list, size, level, round + 1, queue, added, other, counts->kept + now, counts->least + now);
-    grid_sync(given.barrier);
-    ++round;
-    int queued = read_for_block(counts->queued + round % 3);
-    const int kept = read_for_block(counts->kept + now), least = read_for_block(counts->least + now);
-    if (kept == 0) return;
-    const int following = queued ? level + 1 : least;
-    while (queued) {
-      if (clears) counts->queued[(round + 2) % 3] = 0;
-      queue += queued;
-      peeling.remove_all(queue - queued, queued, level, round, queue, counts->queued + (round + 1) % 3);
-      grid_sync(given.barrier);
-      ++round;
-      queued = read_for_block(counts->queued + round % 3);
-    }
-    if (given.one_level) return;
-    int* const before = list == nullptr ? next : const_cast<int*>(list);
-    list = other;
-    other = before;
-    size = kept;
-    level = following;
-  }
+  peel_levels(Peeling<Offset>{given}, given.edges, given.first_level, given.one_level);
 }
