@@ -28,7 +28,6 @@ from graphla.storage.convert import (
     cast_indices,
     gather,
     make_full,
-    make_pointers,
     make_range,
     measure_rows,
     raise_flags,
@@ -356,20 +355,17 @@ def keeps_other_rows(plan: Plan) -> bool:
 
 def splice_rows(xp: Any, matrix: CompressedMatrix, places: Array, rows: CompressedMatrix) -> CompressedMatrix:
     """Return a matrix with some of its rows, at rising places, replaced by others."""
-    lengths = xp.diff(matrix.indptr).astype("int64")
-    lengths[places] = xp.diff(rows.indptr)
-    pointers = make_pointers(xp, lengths)
     begins, ends = matrix.indptr[places].tolist(), matrix.indptr[places + 1].tolist()
-    cuts = rows.indptr.tolist()
-    indices, values = [], []
-    for k, (kept_from, kept_to) in enumerate(zip([0, *ends], [*begins, matrix.nvals], strict=True)):
-        indices.append(matrix.indices[kept_from:kept_to])
-        values.append(matrix.values[kept_from:kept_to])
-        if k < len(begins):
-            indices.append(rows.indices[cuts[k] : cuts[k + 1]])
-            values.append(rows.values[cuts[k] : cuts[k + 1]])
+    cuts, following = rows.indptr.tolist(), [place + 1 for place in places.tolist()]
     entries = matrix.nvals - sum(ends) + sum(begins) + rows.nvals
-    pointers = pointers.astype(choose_index_dtype(entries), copy=False)
+    pointers = matrix.indptr.astype(choose_index_dtype(entries))
+    stops, shift = [*begins, matrix.nvals], 0
+    indices, values = [matrix.indices[: stops[0]]], [matrix.values[: stops[0]]]
+    for k, (kept_from, kept_to) in enumerate(zip(ends, stops[1:], strict=True)):
+        indices += [rows.indices[cuts[k] : cuts[k + 1]], matrix.indices[kept_from:kept_to]]
+        values += [rows.values[cuts[k] : cuts[k + 1]], matrix.values[kept_from:kept_to]]
+        shift += cuts[k + 1] - cuts[k] - (ends[k] - begins[k])
+        pointers[following[k] : following[k + 1] if k + 1 < len(following) else None] += shift
     return CompressedMatrix(*matrix.shape, pointers, xp.concatenate(indices), xp.concatenate(values))
 
 

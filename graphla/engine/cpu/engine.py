@@ -88,10 +88,16 @@ INDEXED_LOOPS = {(1, 0): "apply_with_thunk", (1, 1, 1, 0): "apply_indexed"}
 
 
 @lru_cache(maxsize=4096)
-def compile_product(template: str, semiring: Semiring, a: DType, b: DType, out: DType, flip: bool) -> ModuleType:
-    """Compile a product kernel for a semiring; with `flip` the vector is the first operand of ⊗."""
+def compile_product(
+    template: str, semiring: Semiring, a: DType, b: DType, out: DType, flip: bool, masked: bool = False
+) -> ModuleType:
+    """Compile a product kernel for a semiring, by rows with or without a mask.
+
+    With `flip` the vector is the first operand of ⊗.
+    """
     first, second = (b, a) if flip else (a, b)
-    return source.make_module(template, f"{render_semiring(semiring, first, second, out)}\n\nFLIP = {flip}\n")
+    constants = f"FLIP = {flip}\nMASKED = {masked}\n"
+    return source.make_module(template, f"{render_semiring(semiring, first, second, out)}\n\n{constants}")
 
 
 @lru_cache(maxsize=4096)
@@ -491,7 +497,8 @@ class CpuEngine(RowEngine):
 
     def multiply_rows(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
         """Multiply by rows (Gustavson) into room for all entries that there could be; count them if it is scarce."""
-        module = compile_product("rows", step.semiring, left.type, right.type, step.out, False)
+        masked = step.mask is not None
+        module = compile_product("rows", step.semiring, left.type, right.type, step.out, False, masked)
         item = step.out.bits // 8
         mode, *mask = self.make_mask_rows(step.mask, step.shape)
         products, bounds = bound_products(left, right, mask[0] if mode == 1 else NO_ROWS, step.shape[1])

@@ -6,7 +6,6 @@ import numpy as np
 
 from graphla.engine.cpu.entries.structure import ONE, SKEWED, find, span
 from graphla.engine.cpu.jit import inner, njit
-from graphla.engine.cpu.sort import sort_part
 
 
 @inner()
@@ -19,33 +18,23 @@ def mark_row(i, indptr, indices, marks):  # type: ignore[no-untyped-def]
 
 
 @inner()
-def sort_row(columns, begin, end):  # type: ignore[no-untyped-def]
-    """Sort the columns of a row; return where they end."""
-    sort_part(columns, begin, end)
-    return end
-
-
-@inner()
-def sort_outside(columns, begin, end, i, indptr, indices, marks):  # type: ignore[no-untyped-def]
-    """Sort the columns of a row without those in row i of a mask; return where they end.
+def leave_out(columns, begin, end, i, indptr, indices, marks):  # type: ignore[no-untyped-def]
+    """Drop the columns that row i of a mask has; return where the others end.
 
     The mask's row is marked, or bisected for each column if it is far longer.
     """
     n, (low, high) = begin, span(indptr, i)
-    if high - low > SKEWED * np.uint64(end - begin):
-        sort_part(columns, begin, end)
-        for m in range(begin, end):
-            j = columns[m]
-            columns[n] = j
-            low = find(indices, low, high, j)
-            n += np.int64(low == high or indices[low] != j)
-        return n
-    mark_row(i, indptr, indices, marks)
+    bisects = high - low > SKEWED * np.uint64(end - begin)
+    if not bisects:
+        mark_row(i, indptr, indices, marks)
     for m in range(begin, end):
         j = columns[m]
         columns[n] = j
-        n += np.int64(marks[j] != i + 1)
-    sort_part(columns, begin, n)
+        if bisects:
+            q = find(indices, low, high, j)
+            n += np.int64(q == high or indices[q] != j)
+        else:
+            n += np.int64(marks[j] != i + 1)
     return n
 
 

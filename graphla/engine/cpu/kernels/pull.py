@@ -9,7 +9,8 @@ Other rows look at four entries before they ask whether the sum has ended.
 from graphla.engine.cpu.entries.structure import ONE, span
 
 TWO, FOUR = np.uint64(2), np.uint64(4)
-READS_ALL = not (IS_ANY or HAS_TERMINAL)
+STOPS = IS_ANY or HAS_TERMINAL
+READS_ALL = not STOPS
 
 
 @operator
@@ -56,7 +57,7 @@ def pull(first, last, indptr, indices, values, full, has, operand_values, masked
                 found = found or full or has[k]
             if not IS_ANY:
                 total = add(total, other)
-        else:
+        elif STOPS:
             while q < end:
                 stop = min(end, q + FOUR)
                 while q < stop:  # no branch: it would be mispredicted at every second entry

@@ -1,39 +1,20 @@
 """C[i, :] = ⊕_k A[i, k] ⊗ B[k, :], row by row, with an accumulator as wide as B (Gustavson 1978).
 
-O(products + entries log entries), in one pass into room for as many entries as there could be. `mode` is 0 without a
-mask, 1 to keep only the columns of the mask's row, 2 to leave them out: the mask chooses when a row is complete.
+O(products + entries log entries), in one pass into room for as many entries as there could be. With a mask
+(MASKED) `mode` is 1 to keep only the columns of its row, 2 to leave them out; it chooses when a row is complete.
 """
 
 # --- template
 from graphla.engine.cpu.entries.structure import ONE, span
-from graphla.engine.cpu.structure import mark_row, sort_outside, sort_row
+from graphla.engine.cpu.sort import sort_part
+from graphla.engine.cpu.structure import leave_out, mark_row
 
-DENSE = 16
+DENSE = 8
 """Columns per entry of a row up to which looking at every column beats sorting those that have one."""
 
 
 @njit()
-def fill(
-    first,
-    last,
-    begin,
-    ap,
-    aj,
-    ax,
-    bp,
-    bj,
-    bx,
-    mode,
-    mp,
-    mj,
-    products,
-    cp,
-    cj,
-    cx,
-    seen,
-    marks,
-    total,
-):
+def fill(first, last, begin, ap, aj, ax, bp, bj, bx, mode, mp, mj, products, cp, cj, cx, seen, marks, total):
     """Compute the sorted columns and the values of each row of C from `begin` on; return where the last row ends.
 
     `products` is the running sum of the products of the rows. `seen` and `marks` are zero for each column, and `total`
@@ -42,10 +23,11 @@ def fill(
     width, end = total.shape[0], np.int64(begin)
     for i in range(first, last):
         stamp, start = np.int32(i + 1), end
-        listed = mode != 1 and products[i + 1] - products[i] < width
+        listed = products[i + 1] - products[i] < width
         p, row_end = span(ap, i)
-        if mode == 1 and mp[i] == mp[i + 1]:
-            p = row_end
+        if MASKED and mode == 1:
+            listed = False
+            p = row_end if mp[i] == mp[i + 1] else p
         while p < row_end:
             k, x = np.uint64(aj[p]), ax[p]
             q, other_end = span(bp, k)
@@ -64,18 +46,27 @@ def fill(
                 q += ONE
             p += ONE
         if listed and DENSE * (end - start) <= width:
-            end = sort_outside(cj, start, end, i, mp, mj, marks) if mode == 2 else sort_row(cj, start, end)
+            if MASKED:
+                end = leave_out(cj, start, end, i, mp, mj, marks)
+            sort_part(cj, start, end)
             for n in range(start, end):
                 cx[n] = total[cj[n]]
         else:  # the columns in their order: those of the mask's row, or all
-            end = start
-            if mode == 2:
-                mark_row(i, mp, mj, marks)
-            low, high = (mp[i], mp[i + 1]) if mode == 1 else (0, width)
+            end, low, high = start, np.int64(0), np.int64(width)
+            if MASKED:
+                if mode == 1:
+                    low, high = np.int64(mp[i]), np.int64(mp[i + 1])
+                else:
+                    mark_row(i, mp, mj, marks)
             for n in range(low, high):
-                j = mj[n] if mode == 1 else np.int32(n)
+                j = np.int32(n)
+                if MASKED:
+                    j = mj[n] if mode == 1 else j
                 cj[end] = j
                 cx[end] = total[j]
-                end += np.int64(seen[j] == stamp and (mode != 2 or marks[j] != stamp))
+                there = seen[j] == stamp
+                if MASKED:
+                    there = there and (mode == 1 or marks[j] != stamp)
+                end += np.int64(there)
         cp[i + 1] = end
     return end
