@@ -105,6 +105,16 @@ def as_row_or_column(xp: Any, vector: VectorStorage, shape: tuple[int, int]) -> 
     return CompressedMatrix(*shape, pointers, xp.zeros(sparse.nvals, "int32"), sparse.values)
 
 
+def list_line(xp: Any, vector: VectorStorage, shape: tuple[int, int]) -> CompressedMatrix:
+    """Convert a vector to a CSR matrix of one row or one column."""
+    if not isinstance(vector, FullVector) or not vector.size:
+        return as_compressed(xp, as_row_or_column(xp, as_sparse(xp, vector), shape))
+    pointers = make_range(xp, range(0, vector.size + 1, shape[1]), choose_index_dtype(vector.size))
+    across = shape[0] == 1
+    columns = make_range(xp, range(shape[1]), "int32") if across else make_full(xp, vector.size, 0, "int32")
+    return CompressedMatrix(*shape, pointers, columns, vector.values)
+
+
 def as_compressed(xp: Any, matrix: MatrixStorage) -> CompressedMatrix:
     """Convert a matrix to CSR; return a CSR matrix unchanged."""
     if isinstance(matrix, CompressedMatrix):

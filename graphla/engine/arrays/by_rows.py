@@ -32,7 +32,7 @@ from graphla.storage.convert import (
     measure_rows,
     raise_flags,
 )
-from graphla.storage.formats import as_compressed, as_row_or_column, as_sparse, choose_index_dtype, list_rows
+from graphla.storage.formats import as_compressed, choose_index_dtype, list_line, list_rows
 from semirings import IndexUnaryOp, binary
 from semirings.dtypes import BOOL, DType
 
@@ -195,7 +195,7 @@ class RowEngine(ArrayEngine):
         if is_matrix(of):
             return as_compressed(self.xp, self.orient(of, step.transposed))
         shape = len(step.index[0]), len(step.index[1])
-        return as_compressed(self.xp, as_row_or_column(self.xp, as_sparse(self.xp, of), shape))
+        return list_line(self.xp, of, shape)
 
     def flag_positions(self, index: Any, size: int) -> Array:
         """Return one flag per position up to `size`, true at the positions of an index."""

@@ -218,3 +218,14 @@ def test_kronecker_products_of_full_and_of_sparse_matrices(monkeypatch: pytest.M
     sparse = draw(rng, 9, 7, 0.3), draw(rng, 6, 8, 0.3)
     assert (read(load(sparse[0]).kronecker(load(sparse[1]), binary.times).new()) == np.kron(*sparse)).all(), SEED
     assert (read(A.kronecker(load(sparse[1]), binary.times).new()) == np.kron(full[0], sparse[1])).all(), SEED
+
+
+def test_a_full_vector_is_assigned_to_a_row_and_to_a_column() -> None:
+    rng = np.random.default_rng(SEED)
+    dense = draw(rng, 7, 5, 0.4)
+    C, row, column = load(dense), rng.integers(1, 9, 5), rng.integers(1, 9, 7)
+    C[2, :] << Vector.from_dense(row.astype("float32"), engine="cpu")
+    C[:, 3] << Vector.from_dense(column.astype("float32"), engine="cpu")
+    dense[2], dense[:, 3] = row, column
+    assert (read(C) == dense).all(), SEED
+    assert C.nvals == np.count_nonzero(dense)
