@@ -192,7 +192,8 @@ struct PullParameters {
   int eight_blocks;  // of eight lanes
   int eight_end;
   int rows;
-  int share;  // a team looks at 2^share rows under a mask
+  int share;       // a team looks at 2^share rows under a mask
+  int warp_share;  // the same of a warp at long rows
   const int* indices;
   const typename Side::template Matrix<S>* values;
   const bool* has;
@@ -272,7 +273,8 @@ __global__ __launch_bounds__(PULL_THREADS, (PULL_BLOCKS<S, Offset>)) void pull(
     const int each = Mask::any ? 1 << share : 1, first = blockIdx.x * each;
     written = work.long_rows(first, first + each < long_end ? first + each : long_end);
   } else if (after_warps < 0) {
-    written = work.template rows<32>(static_cast<long long>(after_long) * PULL_WARPS + warp, long_end, warp_end, share);
+    written = work.template rows<32>(
+        static_cast<long long>(after_long) * PULL_WARPS + warp, long_end, warp_end, given.warp_share);
   } else if (last < 0) {
     written =
         work.template rows<8>(static_cast<long long>(after_warps) * PULL_WARPS + warp, warp_end, eight_end, share);
