@@ -36,7 +36,7 @@ LEAST_COLUMNS = 16
 """Rows are few if there are at least so many times as many columns."""
 PUSHED_ARC = 3.0
 """Cost of an arc that is pushed (two words read, one or-ed atomically), relative to one that is pulled (H200)."""
-LEAST_LOOP_ARCS = 1e8
+LEAST_LOOP_ARCS = 2e8
 """A loop over truths runs by statements over words if its products have at least so many arcs times rows.
 
 Without words a round in `gl.loop` takes 0.2 ms for 4, 1.2 for 32 and 2.3 for 64 rows of Kronecker 20, which has 31 M
