@@ -19,7 +19,7 @@ import pytest
 from PIL import Image
 
 import graphla as gl
-from graphla.planning import few_rows, plan
+from graphla.planning import few_rows, plan, words
 from tests.networkx_suite import write_entry_points
 from tests.pages import compile_page, find_blocks
 
@@ -142,7 +142,7 @@ def test_the_best_of_the_others_is_named_and_the_best_without_reordering(docs: C
 def test_thresholds_are_all_told(docs: Callable[[str], Any]) -> None:
     shown = {row[0].strip("`"): row[1:] for row in docs("tables").thresholds().rows}
     assert set(shown) == {
-        name for name, value in (vars(few_rows) | vars(plan)).items() if isinstance(value, int | float)
+        name for name, value in (vars(few_rows) | vars(plan) | vars(words)).items() if isinstance(value, int | float)
     }
     assert all(reason for _, reason in shown.values())
 

@@ -43,8 +43,8 @@ Without words a round in `gl.loop` takes 0.2 ms for 4, 1.2 for 32 and 2.3 for 64
 arcs, and on a road with 2.7 M arcs 0.04 for 4 and 0.19 for 64. A round by statements over words takes 0.14 ms where
 little is found, which the host needs, and 0.2 ms on Kronecker 20 (H200).
 """
+# Operators for which 1 ⊕ 1 is 1.
 GIVE_ONE = ("any", "lor", "land", "min", "max", "times", "first", "second", "pair")
-"""Operators for which 1 ⊕ 1 is 1."""
 
 
 def fits_words(shape: tuple[int, int]) -> bool:
