@@ -22,15 +22,18 @@ from graphla.planning.full_body import (
     Layout,
     Presence,
     Scatter,
+    Store,
 )
-from graphla.planning.full_reading import Reader, choose_layout, has_few_rows
+from graphla.planning.full_reading import MOST_CELLS, Reader, both, choose_layout, has_few_rows
 from graphla.planning.fusion import Unfused
 from graphla.planning.plan import can_join, read_operand
 from graphla.storage import CompressedMatrix
 from semirings import Monoid, Semiring, binary, indexunary, monoid
-from semirings.dtypes import INT32, INT64, DType
+from semirings.dtypes import BOOL, INT32, INT64, DType
 from semirings.properties import IDEMPOTENT
 
+MOST_SUMS = 8
+"""Rows that are reduced side by side, each by all threads."""
 THIN = 8
 """A matrix of few rows or few columns has so many times as many of the others, or is reduced as a sparse one."""
 
@@ -144,16 +147,48 @@ class PartReader(Reader):
         term, present = self.read(e.of)
         layout, few_rows = choose_layout(e.of.shape), has_few_rows(e.of.shape)
         if (e.axis == 1) == few_rows:
-            if not can_join(make_row_semiring(e.monoid), e.dtype) or e.monoid.name not in IDEMPOTENT:
-                raise Unfused(f"many entries of {e.dtype} are combined by {e.monoid.name} in few places, by atomics")
-            at = self.make_index(few_rows, of_rows=few_rows)
-            return self.gather_places(at, term, present, e.monoid, layout, e.shape, e.dtype)
+            return self.reduce_along(e, term, present, layout, few_rows)
         slot, there = self.require_slot(term, present, e.of.shape)
         out = self.add_slot(e.dtype, e.shape, True if there is True else ("flags",))
         of = Entry(slot, self.types[slot])
         self.phases.add(
             FoldBeside(Entry(out, e.dtype), of, e.monoid, layout, there is not True), choose_layout(e.shape)
         )
+        return Entry(out, e.dtype), self.presence[out]
+
+    def reduce_along(
+        self, e: Reduce[Any], term: FullTerm, present: Presence, layout: Layout, few_rows: bool
+    ) -> tuple[FullTerm, Presence]:
+        """Combine the cells of all vertices, for each of the few rows: as sums side by side, or else by atomics.
+
+        Atomics pay where few of them change anything.
+        """
+        at = self.make_index(few_rows, of_rows=few_rows)
+        needed = layout.width * (1 if present is True else 2)
+        if layout.width <= MOST_SUMS and len(self.cell_types) + needed <= MOST_CELLS:
+            return self.fold_along(e, term, present, layout, at)
+        if not can_join(make_row_semiring(e.monoid), e.dtype) or e.monoid.name not in IDEMPOTENT:
+            raise Unfused(f"many entries of {e.dtype} are combined by {e.monoid.name} in few places, by atomics")
+        return self.gather_places(at, term, present, e.monoid, layout, e.shape, e.dtype)
+
+    def fold_along(
+        self, e: Reduce[Any], term: FullTerm, present: Presence, layout: Layout, at: FullTerm
+    ) -> tuple[FullTerm, Presence]:
+        """Reduce each of a few rows to a value of its own, and put them side by side."""
+        out = self.add_slot(e.dtype, e.shape, True if present is True else ("flags",))
+        one, index, stores = self.add_integer(1), self.make_index(), list[Store]()
+        for row in range(layout.width):
+            here, number = ("true", Call(binary.eq, (at, self.add_integer(row)), BOOL)), self.add_cell(e.dtype)
+            self.phases.add(Fold(number, term, e.monoid, both(present, here)), layout)
+            there: Presence = True
+            if present is not True:
+                count = self.add_cell(INT64)
+                self.phases.add(Fold(count, one, monoid.plus, both(present, here)), layout)
+                there = ("true", count)
+            mine = ("true", Call(binary.eq, (index, self.add_integer(row)), BOOL))
+            stores.append(Store(Entry(out, e.dtype), number, there, mine, None, True, present is not True))
+        for store in stores:
+            self.phases.add(store, choose_layout(e.shape))
         return Entry(out, e.dtype), self.presence[out]
 
     def gather_places(

@@ -37,6 +37,10 @@ def make_things(engine: Any, seed: int) -> Any:
     things.F = Matrix.from_coo(
         spots % 3, spots // 3, random.integers(1, 9, spots.size), "INT64", nrows=3, ncols=N, engine=engine
     )
+    spots = np.unique(random.integers(0, 12 * 97, N))
+    shape = {"nrows": 12, "ncols": 97, "engine": engine}
+    things.wide = Matrix.from_coo(spots % 12, spots // 12, random.integers(1, 9, spots.size), "INT64", **shape)
+    things.l = Vector("INT64", 12, engine=engine)
     things.p, things.m = random.permutation(N), random.integers(0, N, N)
     things.q = Vector.from_dense(things.p, engine=engine)
     return things
@@ -52,7 +56,7 @@ def run_both(make: Make, engine: Any, times: int = 3) -> Any:
     done = gl.loop(make(whole), times=times)
     with gl.trace():
         gl.loop(make(parts), times=times)
-    for name in ("x", "y", "z", "few", "k", "r", "F"):
+    for name in ("x", "y", "z", "few", "k", "r", "F", "wide", "l"):
         one, two = getattr(whole, name), getattr(parts, name)
         assert one.dtype == two.dtype
         assert read(one) == pytest.approx(read(two)), (name, seed)
@@ -103,6 +107,7 @@ BODIES: dict[str, Make] = {
             t.k(binary.max) << t.F.T.reduce_columnwise(monoid.max),
         )
     ),
+    "along more rows": lambda t: lambda _: (t.wide << t.wide + 1, t.l << t.wide.reduce_rowwise("min")),
     "beside few rows": lambda t: (
         lambda _: (
             t.F << t.F.select("<", 40) * 2,
