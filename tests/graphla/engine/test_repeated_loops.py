@@ -65,6 +65,21 @@ def make_levels(A: Matrix, seed: int) -> Any:
     return body, (q, level), {"while_entries": q}
 
 
+def make_both_ends(A: Matrix, seed: int) -> Any:
+    """Searches from two ends, forwards and backwards: vectors of few entries that come from the host."""
+    q = Vector.from_coo([seed], [True], size=N, engine=A.engine)
+    p = Vector.from_coo([seed, N - 2], [7, 8], size=N, engine=A.engine)
+    level, reached = Vector("INT32", N, engine=A.engine), Vector("INT64", N, engine=A.engine)
+
+    def body(depth: Any) -> None:
+        level(q.S) << depth
+        q(~level.S, replace) << any_pair(A.T @ q)
+        p << plus_second(A @ p)
+        reached(binary.max) << p
+
+    return body, (q, p, level, reached), {"while_entries": q, "times": 3}
+
+
 def make_minima(A: Matrix, seed: int) -> Any:
     """Distances joined at positions, with an array of them."""
     random = np.random.default_rng(seed)
@@ -110,7 +125,7 @@ def planned(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return tasks
 
 
-@pytest.mark.parametrize("make", [make_ranks, make_searches, make_levels, make_minima, make_statements])
+@pytest.mark.parametrize("make", [make_ranks, make_searches, make_levels, make_both_ends, make_minima, make_statements])
 def test_other_contents_are_not_planned_again(engine: Any, make: Any, planned: list[Any]) -> None:
     A, B = make_graph(engine, 1), make_graph(engine, 2)
     plans = {run_both(make, A, seed).plan for seed in range(4)}

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from graphla.engine.arrays.full_loop import Arrays
 from graphla.engine.cuda.base import KernelEngine
 from graphla.planning.full_body import FullPlan
 from graphla.planning.full_reading import MOST_SLOTS, has_few_rows
 from graphla.storage import Array, CompressedMatrix, SparseVector
+from graphla.storage.deferred import FewEntries
 
 FILE = "loop/full_edges.cuh"
 EDGE_THREADS = 256
 COUNTED_AT_ONCE = 16
+MOST_PLACED = 8  # entries of the host that come with a launch
 BLOCKS_EACH = 4  # of a count, on a multiprocessor
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned", 8: "unsigned long long"}
 UNSIGNED = {1: "uint8", 2: "uint16", 4: "uint32", 8: "uint64"}
@@ -31,6 +35,17 @@ class FullEnterParameters(NamedTuple):
     rows: int
     row_stride: int
     column_stride: int
+    flagged: bool
+
+
+class FullPlaceParameters(NamedTuple):
+    """The struct of full_edges.cuh."""
+
+    values: Array
+    flags: Array
+    cell: tuple[int, ...]
+    bits: tuple[int, ...]
+    count: int
     flagged: bool
 
 
@@ -54,13 +69,27 @@ class DeviceArrays(Arrays):
 
     def put(self, slot: int, storage: Any) -> None:
         """Put entries into the arrays of a slot; those of a list one by one, once its flags are clear."""
-        if not isinstance(storage, SparseVector | CompressedMatrix):
+        few = isinstance(storage, FewEntries) and storage.nvals <= MOST_PLACED
+        if not few and isinstance(storage, FewEntries):
+            storage = storage.resolve()
+        if not few and not isinstance(storage, SparseVector | CompressedMatrix):
             super().put(slot, storage)
             return
         if self.present[slot] is not None:
             self.engine.device.clear(self.present[slot], self.present[slot].nbytes)
         if storage.nvals:
-            self.enter_list(slot, storage)
+            (self.place_few if few else self.enter_list)(slot, storage)
+
+    def place_few(self, slot: int, storage: FewEntries) -> None:
+        """Put entries of the host into cells; they come with the launch."""
+        engine, values, flags, count = self.engine, self.values[slot], self.present[slot], storage.nvals
+        size, rest = values.dtype.itemsize, (0,) * (MOST_PLACED - count)
+        words = np.ascontiguousarray(storage.values, values.dtype).view(UNSIGNED[size])
+        given = FullPlaceParameters(
+            values.view(UNSIGNED[size]), engine.get_unread("bool") if flags is None else flags,
+            (*storage.indices.tolist(), *rest), (*words.tolist(), *rest), count, flags is not None,
+        )  # fmt: skip
+        engine.get_own_kernel(FILE, f"full_place<{WORDS[size]}>", FullPlaceParameters)(1, MOST_PLACED, given)
 
     def enter_list(self, slot: int, storage: SparseVector | CompressedMatrix) -> None:
         """Put the entries of a list into cells."""

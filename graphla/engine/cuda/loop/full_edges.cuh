@@ -1,6 +1,7 @@
 // What a loop over arrays of fixed size gets and leaves: entries go into cells, and entries are counted.
 //
 //   full_enter: values[cell of e] = given[e], flags[cell of e] = true     for each entry e of a vector or a matrix
+//   full_place: values[cell[k]] = bits[k], flags[cell[k]] = true          for a few entries that come with the launch
 //   full_count: counts[s] = entries of slot s, for each slot whose flags a loop leaves
 //
 // full_enter: a thread takes an entry, and looks for its row among the row pointers. full_count: a thread takes 16
@@ -8,11 +9,12 @@
 //
 // compiled: full_enter<Offset, Index, Word> with Offset = int | long long; Index = int | long long;
 //   Word = unsigned char | unsigned short | unsigned | unsigned long long
+// compiled: full_place<Word> with Word = unsigned char | unsigned short | unsigned | unsigned long long
 // compiled: full_count
 #pragma once
 
 #include "full.py"         // MOST_SLOTS
-#include "full_arrays.py"  // COUNTED_AT_ONCE
+#include "full_arrays.py"  // COUNTED_AT_ONCE, MOST_PLACED
 #include "headers/primitives.cuh"
 
 using Wide = unsigned long long;
@@ -51,6 +53,24 @@ __global__ void full_enter(FullEnterParameters<Offset, Index, Word> given) {
         static_cast<long long>(row) * given.row_stride + static_cast<long long>(given.indices[e]) * given.column_stride;
     given.values[cell] = given.given[e];
     if (given.flagged) given.flags[cell] = true;
+  }
+}
+
+template <class Word>
+struct FullPlaceParameters {
+  Word* values;
+  bool* flags;
+  int cell[MOST_PLACED];
+  Wide bits[MOST_PLACED];
+  int count;
+  bool flagged;
+};
+
+template <class Word>
+__global__ void full_place(const __grid_constant__ FullPlaceParameters<Word> given) {
+  for (const int k : grid_range(given.count)) {
+    given.values[given.cell[k]] = static_cast<Word>(given.bits[k]);
+    if (given.flagged) given.flags[given.cell[k]] = true;
   }
 }
 
