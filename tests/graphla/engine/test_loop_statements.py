@@ -15,6 +15,7 @@ from graphla.errors import GraphlaError
 from semirings import plus_times
 from tests.fuzz.flag_loops import read
 from tests.fuzz.full_loops import FULL_HOW
+from tests.graphla.engine.engines import get_engine_named
 
 N = 50
 
@@ -177,6 +178,23 @@ def test_a_place_that_is_assigned_twice_is_refused(engine: Any, changes: bool) -
     assert x.to_dict() == {i: i for i in range(N)}
     with pytest.raises(GraphlaError, match="occurs twice"):
         x[q if not changes else q // 2] << y
+
+
+@pytest.mark.emulated
+def test_positions_of_the_host_are_moved_to_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, moved = get_engine_named("emulated"), list[Any]()
+    things = make_things(engine, 1)
+    places, asarray = things.p.copy(), engine.asarray
+
+    def move(values: Any) -> Any:
+        moved.append(np.array(values))
+        return asarray(values)
+
+    monkeypatch.setattr(engine, "asarray", move)
+    done = gl.loop(lambda _: things.x[places] << things.y[things.m], times=2)
+    assert done.plan in FULL_HOW
+    for positions in (things.p, things.m):
+        assert any(np.array_equal(positions, each) for each in moved)
 
 
 @pytest.mark.parametrize("size", [3, 45])

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.engine.arrays.full_loop import Arrays
 from graphla.engine.cuda.base import KernelEngine
-from graphla.planning.full_body import FullPlan
+from graphla.planning.full_body import FullPlan, Layout
 from graphla.planning.full_reading import MOST_SLOTS, has_few_rows
 from graphla.storage import Array, CompressedMatrix, SparseVector
 from graphla.storage.deferred import FewEntries
@@ -66,6 +66,11 @@ class DeviceArrays(Arrays):
     def __init__(self, engine: KernelEngine, plan: FullPlan, owned: Set[int] = frozenset()) -> None:
         self.engine = engine
         super().__init__(engine.xp, plan, owned)
+
+    def open(self, storage: Any, layout: Layout) -> tuple[Array, Array | None]:
+        """Return the values of the cells, on the device: an array of positions may come from the host."""
+        values, flags = super().open(storage, layout)
+        return self.engine.asarray(values), flags
 
     def put(self, slot: int, storage: Any) -> None:
         """Put entries into the arrays of a slot; those of a list one by one, once its flags are clear."""
