@@ -74,19 +74,27 @@ class DeviceArrays(Arrays):
 
     def put(self, slot: int, storage: Any) -> None:
         """Put entries into the arrays of a slot; those of a list one by one, once its flags are clear."""
-        few = isinstance(storage, FewEntries) and storage.nvals <= MOST_PLACED
-        if not few and isinstance(storage, FewEntries):
-            storage = storage.resolve()
-        if not few and not isinstance(storage, SparseVector | CompressedMatrix):
-            super().put(slot, storage)
+        if isinstance(storage, FewEntries) and storage.nvals <= MOST_PLACED:
+            self.clear(slot)
+            self.place_few(slot, storage)
             return
-        if self.present[slot] is not None:
-            self.engine.device.clear(self.present[slot], self.present[slot].nbytes)
-        if storage.nvals:
-            (self.place_few if few else self.enter_list)(slot, storage)
+        storage = storage.resolve() if isinstance(storage, FewEntries) else storage
+        if isinstance(storage, SparseVector | CompressedMatrix):
+            self.clear(slot)
+            self.enter_list(slot, storage)
+        else:
+            super().put(slot, storage)
+
+    def clear(self, slot: int) -> None:
+        """Clear the flags of a slot that has some."""
+        flags = self.present[slot]
+        if flags is not None:
+            self.engine.device.clear(flags, flags.nbytes)
 
     def place_few(self, slot: int, storage: FewEntries) -> None:
         """Put entries of the host into cells; they come with the launch."""
+        if not storage.nvals:
+            return
         engine, values, flags, count = self.engine, self.values[slot], self.present[slot], storage.nvals
         size, rest = values.dtype.itemsize, (0,) * (MOST_PLACED - count)
         words = np.ascontiguousarray(storage.values, values.dtype).view(UNSIGNED[size])
@@ -98,6 +106,8 @@ class DeviceArrays(Arrays):
 
     def enter_list(self, slot: int, storage: SparseVector | CompressedMatrix) -> None:
         """Put the entries of a list into cells."""
+        if not storage.nvals:
+            return
         engine, stride, matrix = self.engine, self.plan.layouts[slot].stride, isinstance(storage, CompressedMatrix)
         indptr = storage.indptr if isinstance(storage, CompressedMatrix) else engine.get_unread("int32")
         values, flags = self.values[slot], self.present[slot]
