@@ -79,7 +79,7 @@ def list_read_symbols(expression: Expression) -> list[str]:
     return symbols(expression)
 
 
-def unified(x: Operand, y: Operand) -> Call:
+def unify(x: Operand, y: Operand) -> Call:
     """`x` in the common type of `x` and `y`."""
     return call("unify", x, y)
 

@@ -36,7 +36,7 @@ def find_nearest_remainder(x: Expression, y: Expression) -> Expression:
 
 def shift_either_way(x: Expression, y: Expression) -> Expression:
     """`x` shifted to the left by `y`, or by ``-y = ~y + 1`` to the right where `y` is negative."""
-    held = e.unified(x, y)
+    held = e.unify(x, y)
     return e.where(y >= 0, held << e.minimum(y, 64), (held >> e.minimum(~y, 64)) >> 1)
 
 
@@ -123,8 +123,8 @@ register_binary("arctic_plus", lambda x, y: e.add_saturating(x, y, -inf), commut
 # As in python-graphblas the choice is of the common type, and a pair counts: INT64, whatever the operands.
 register_binary("first", lambda x, y: x, result=unify, associative=True)
 register_binary("second", lambda x, y: y, result=unify, associative=True)
-register_binary("absfirst", lambda x, y: abs(e.unified(x, y)))
-register_binary("abssecond", lambda x, y: abs(e.unified(y, x)))
+register_binary("absfirst", lambda x, y: abs(e.unify(x, y)))
+register_binary("abssecond", lambda x, y: abs(e.unify(y, x)))
 register_binary("any", lambda x, y: y, result=unify, associative=True)
 register_binary("pair", lambda x, y: 1, result=INT64, commutative=True, associative=True)
 
@@ -158,9 +158,9 @@ register_binary("rshift", lambda x, y: x >> y, domain=INTEGERS)
 register_binary("bshift", shift_either_way, domain=INTEGERS)
 
 # One bit, of which the lowest has the number 1. There is none where the number is below 1 or above the width.
-register_binary("bget", lambda x, y: e.where(e.unified(x, y) & (1 << (y - 1)) != 0, 1, 0), domain=INTEGERS)
-register_binary("bset", lambda x, y: e.unified(x, y) | (1 << (y - 1)), domain=INTEGERS)
-register_binary("bclr", lambda x, y: e.unified(x, y) & ~(1 << (y - 1)), domain=INTEGERS)
+register_binary("bget", lambda x, y: e.where(e.unify(x, y) & (1 << (y - 1)) != 0, 1, 0), domain=INTEGERS)
+register_binary("bset", lambda x, y: e.unify(x, y) | (1 << (y - 1)), domain=INTEGERS)
+register_binary("bclr", lambda x, y: e.unify(x, y) & ~(1 << (y - 1)), domain=INTEGERS)
 
 # Positions in the product of A[i, k] and B[k, j], from zero and (...1) from one.
 register_positional("firsti", lambda i, k, j: i)

@@ -52,14 +52,14 @@ class Split:
             setattr(owner, name, self.wrap(getattr(owner, name), f"{owner.__name__.split('.')[-1]}.{name}"))
 
     def wrap(self, function: Any, name: str) -> Any:
-        def timed(*arguments: Any, **how: Any) -> Any:
+        def run_timed(*arguments: Any, **how: Any) -> Any:
             begin = time.perf_counter()
             try:
                 return function(*arguments, **how)
             finally:
                 self.times.setdefault(name, []).append(1e6 * (time.perf_counter() - begin))
 
-        return timed
+        return run_timed
 
     def report(self) -> None:
         """Print the medians since the last report."""
