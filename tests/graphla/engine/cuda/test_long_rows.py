@@ -11,6 +11,7 @@ from engines import get_engine_named
 import graphla as gl
 from graphla.engine.cuda.matvec import pull
 from graphla.planning import degrees
+from graphla.planning.plan import PUSH_BLOCK_DEGREE, choose_push_schedule
 from graphla.storage import Deferred, list_kernels
 from semirings import min_plus, plus_first, plus_second, plus_times
 
@@ -90,6 +91,19 @@ def test_one_sparse_row_is_read_later(engine: Any, rng: np.random.Generator) -> 
     assert found.dup(dtype="INT64").reduce_scalar("plus").new().value == sum(wanted.values())
     F << found[:, :ROWS]
     assert F.nvals == sum(place < ROWS for place in wanted)
+
+
+def test_a_push_shares_a_long_row(engine: Any, rng: np.random.Generator) -> None:
+    """Blocks share the row of a hub even if it is the only entry."""
+    dense = draw_matrix(rng)
+    A, places = make_matrix(dense, engine), np.array([3, 11, 20])
+    q = gl.Vector.from_coo(places, [5.0, 2.0, 1.0], size=ROWS, engine=engine)
+    found = gl.Vector("FP64", COLUMNS, engine=engine)
+    found(direction="push") << plus_times(q @ A)
+    wanted = reduce_terms(dense[places].T * [5.0, 2.0, 1.0], np.sum)
+    np.testing.assert_array_equal(found.to_numpy(np.nan), wanted)
+    assert choose_push_schedule(len(places), COLUMNS) == "edges"
+    assert choose_push_schedule(len(places), PUSH_BLOCK_DEGREE) == "block"
 
 
 @pytest.mark.parametrize("kind", ["kronecker", "grid", "one arc"])
