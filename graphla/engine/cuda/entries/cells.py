@@ -229,12 +229,14 @@ def begin_replacing(engine: KernelEngine, matrix: CompressedMatrix) -> None:
 def replace_cells(engine: KernelEngine, matrix: CompressedMatrix, cells: Cells) -> CompressedMatrix:
     """Return a matrix with some cells replaced, in one pass over its entries."""
     xp, names = engine.xp, name_kernels(engine, matrix, matrix.indptr.dtype.name)
-    spans, marks = (xp.empty((2, cells.rows), "int64"), xp.empty((2, cells.count), "int32"))
+    begins, ends = xp.empty((2, cells.rows), "int64")
+    smaller, before = xp.empty((2, cells.count), "int32")
     grown, unread = xp.empty(cells.rows, "int32"), engine.get_unread("bool")
     present = unread if cells.present is None else cells.present
     where = cells.layout, cells.rows, cells.width, present, cells.present is None
     marking = engine.get_own_kernel(FILE, names[0], takes=MarkParameters, beside=names)
-    marking(cells.rows, MOVE_THREADS, MarkParameters(matrix.indptr, matrix.indices, *where, *spans, *marks, grown))
+    found = begins, ends, smaller, before
+    marking(cells.rows, MOVE_THREADS, MarkParameters(matrix.indptr, matrix.indices, *where, *found, grown))
     above = engine.lists.make_pointers(grown)
     entries = matrix.nvals + int(above[-1])
     pointers = xp.empty(matrix.nrows + 1, choose_index_dtype(entries))
@@ -243,8 +245,7 @@ def replace_cells(engine: KernelEngine, matrix: CompressedMatrix, cells: Cells) 
     name = name_kernels(engine, matrix, pointers.dtype.name)[1]
     given = ReplaceParameters(
         matrix.indptr, matrix.indices, matrix.values.view(kind), matrix.nrows, matrix.nvals,
-        cells.layout, cells.rows, cells.width, present, cells.present is None,
-        cells.values.view(kind), cells.values.shape[0] == 1, *spans, *marks, above,
+        *where, cells.values.view(kind), cells.values.shape[0] == 1, *found, above,
         pointers, indices, values.view(kind),
     )  # fmt: skip
     replacing = engine.get_own_kernel(FILE, name, takes=ReplaceParameters, beside=names)
