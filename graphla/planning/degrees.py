@@ -87,10 +87,10 @@ def estimate_frontier_arcs(matrix: MatrixStorage | None, vector: VectorStorage, 
         fits = BOUNDED_PART * enough >= matrix.nvals and 2 * vector.nvals * degree <= enough  # then a look may pay
         few = fits and bound_arcs(matrix, vector.nvals) <= enough  # then the host need not wait for a count
         return vector.nvals * degree if few else count_reads(matrix, list_entries(vector))
-    lengths = matrix.cached("row_lengths", measure_in_floats)
     if isinstance(vector, SparseVector):
+        lengths = matrix.cached("row_lengths", compute_row_lengths)
         return int(np.add.reduce(lengths.take(vector.indices)))  # as `sum`, without a microsecond of Python
-    return int(np.dot(lengths, vector.present))
+    return int(np.dot(matrix.cached("row_lengths_in_floats", measure_in_floats), vector.present))
 
 
 def measure_in_floats(matrix: CompressedMatrix) -> Array:
