@@ -12,16 +12,22 @@
 #include "_state.cuh"
 #include "headers/primitives.cuh"
 
+// Whether a block runs alone: known to the compiler, which then compiles two forms, or not, which compiles one.
+template <bool ALONE>
+struct Known {
+  static constexpr bool alone = ALONE;
+};
+struct Asked { bool alone; };
+
 // Where an improved vertex goes. A block that runs alone counts in shared memory; one of many blocks buffers vertices
 // and writes them out at the end of the turn.
-template <class W, class Offset, class Sizes>
-struct Push {
+template <class W, class Offset, class Sizes, class Alone>
+struct Push : Alone {
   using Key = typename Path<W>::Key;
   const Solver<W, Offset, Sizes>& s;
   Shared<W, Offset, Sizes>& shared;
   Key* distance;
   Key high;
-  bool alone;
   int round, side, stashed;
   unsigned relaxed;
   Key nearest;  // of the deferred vertices
@@ -38,8 +44,8 @@ struct Push {
   }
   __device__ void far(int v, Key d) {
     if (d < nearest) nearest = d;
-    int place = atomicAdd(&shared.far_count[alone ? side & 1 : 0], 1);
-    if (!alone) {
+    int place = atomicAdd(&shared.far_count[this->alone ? side & 1 : 0], 1);
+    if (!this->alone) {
       if (place < Sizes::FAR) {
         shared.far[place] = v;
         return;
@@ -61,8 +67,8 @@ struct Push {
 };
 
 // Vertex v of the frontier relaxes its arcs if it still waits; -1 for a lane without one. True the first time.
-template <class W, class Offset, class Sizes>
-__device__ bool take(Push<W, Offset, Sizes>& push, int v) {
+template <class W, class Offset, class Sizes, class Alone>
+__device__ bool take(Push<W, Offset, Sizes, Alone>& push, int v) {
   using Key = typename Path<W>::Key;
   const auto& s = push.s;
   Key d = 0, before = 0;
@@ -82,8 +88,8 @@ __device__ bool take(Push<W, Offset, Sizes>& push, int v) {
 }
 
 // Moves a vertex to the frontier or to the far pile if it waits.
-template <class W, class Offset, class Sizes>
-__device__ void classify(Push<W, Offset, Sizes>& push, int v) {
+template <class W, class Offset, class Sizes, class Alone>
+__device__ void classify(Push<W, Offset, Sizes, Alone>& push, int v) {
   const auto d = __ldcg(push.s.distance + v);
   if (d >= __ldcg(push.s.relaxed_at + v)) return;
   if (d < push.high) push.near(v);
@@ -91,8 +97,8 @@ __device__ void classify(Push<W, Offset, Sizes>& push, int v) {
 }
 
 // The block appends its buffers to the frontier and the far pile in global memory.
-template <class W, class Offset, class Sizes>
-__device__ void flush(Push<W, Offset, Sizes>& push) {
+template <class W, class Offset, class Sizes, class Alone>
+__device__ void flush(Push<W, Offset, Sizes, Alone>& push) {
   const auto& s = push.s;
   auto& shared = push.shared;
   __syncthreads();
@@ -141,8 +147,8 @@ __device__ void add_counts(Progress<W>& at, const Tally& counted, Counts<W>* cou
 }
 
 // The frontier is empty: thread 0 opens the next bucket, or stops the block if it cannot go on alone.
-template <class W, class Offset, class Sizes>
-__device__ void open_bucket(Push<W, Offset, Sizes>& push, unsigned first, bool fixed) {
+template <class W, class Offset, class Sizes, class Alone>
+__device__ void open_bucket(Push<W, Offset, Sizes, Alone>& push, unsigned first, bool fixed) {
   auto& shared = push.shared;
   auto& at = shared.progress;
   if (threadIdx.x == 0) shared.sum = Tally{0, 0, 0, 0};
@@ -162,8 +168,8 @@ __device__ void open_bucket(Push<W, Offset, Sizes>& push, unsigned first, bool f
   push.high = at.high;
 }
 
-template <class W, class Offset, class Sizes>
-__device__ void start_alone(Push<W, Offset, Sizes>& push) {
+template <class W, class Offset, class Sizes, class Alone>
+__device__ void start_alone(Push<W, Offset, Sizes, Alone>& push) {
   const auto& s = push.s;
   auto& shared = push.shared;
   const auto& at = shared.progress;
@@ -176,8 +182,8 @@ __device__ void start_alone(Push<W, Offset, Sizes>& push) {
 }
 
 // Thread 0 of the block that ran alone writes the progress to global memory.
-template <class W, class Offset, class Sizes>
-__device__ void end_alone(const Push<W, Offset, Sizes>& push) {
+template <class W, class Offset, class Sizes, class Alone>
+__device__ void end_alone(const Push<W, Offset, Sizes, Alone>& push) {
   const auto& s = push.s;
   auto& at = push.shared.progress;
   add_counts(at, push.shared.sum, s.counts, true);
@@ -244,16 +250,17 @@ __device__ Round first_round(const Solver<W, Offset, Sizes>& s, Progress<W>& at,
 }
 
 // Returns how many of the vertices of this lane are taken for the first time.
-template <class W, class Offset, class Sizes>
-__device__ __forceinline__ unsigned take_round(Push<W, Offset, Sizes>& push, const Round& now) {
+template <class W, class Offset, class Sizes, class Alone>
+__device__ __forceinline__ unsigned take_round(Push<W, Offset, Sizes, Alone>& push, const Round& now) {
   const auto& s = push.s;
   const auto& at = push.shared.progress;
   const bool inside = push.alone || push.round > 0;  // the frontier is in shared memory
   const int rank = inside ? threadIdx.x : blockIdx.x * blockDim.x + threadIdx.x;
   const int stride = inside ? blockDim.x : gridDim.x * blockDim.x, lane = threadIdx.x & 31;
+  const bool gather = at.lost;
   unsigned first = 0;
   if (now.split) {
-    for (int i = rank; i < now.count; i += stride) classify(push, at.lost ? i : __ldcg(s.far(push.side - 1) + i));
+    for (int i = rank; i < now.count; i += stride) classify(push, gather ? i : __ldcg(s.far(push.side - 1) + i));
     return 0;
   }
   const int* const near = push.shared.near[push.round & 1];
@@ -266,18 +273,18 @@ __device__ __forceinline__ unsigned take_round(Push<W, Offset, Sizes>& push, con
 
 // A turn of all blocks, or of one that goes on alone until the frontier or the far pile is too large for it, or nothing
 // waits. The tally `now` is that of the grid.
-template <class W, class Offset, class Sizes>
-__device__ __noinline__ void take_turn(bool alone, bool fixed, Tally* now) {
+template <class W, class Offset, class Sizes, class Alone>
+__device__ __noinline__ void take_turn(Alone how, bool fixed, Tally* now) {
   auto& shared = shared_of_block<W, Offset, Sizes>();
   auto& at = shared.progress;
   const auto& s = shared.solver;
   if (threadIdx.x == 0) shared.lost = shared.later = 0;
-  Round round = first_round(s, at, alone, fixed);
-  Push<W, Offset, Sizes> push{s, shared, s.distance, at.high, alone, 0, at.side, 0, 0, Path<W>::infinity};
+  Round round = first_round(s, at, how.alone, fixed);
+  Push<W, Offset, Sizes, Alone> push{how, s, shared, s.distance, at.high, 0, at.side, 0, 0, Path<W>::infinity};
   unsigned first = 0;  // vertices taken for the first time
-  if (alone) start_alone(push);
+  if (how.alone) start_alone(push);
   for (;; ++push.round) {
-    if (alone && round.count == 0) {
+    if (how.alone && round.count == 0) {
       open_bucket(push, first, fixed);
       first = 0;
       if (shared.stop) break;
@@ -285,9 +292,9 @@ __device__ __noinline__ void take_turn(bool alone, bool fixed, Tally* now) {
       ++push.side;
     }
     if (threadIdx.x == 0) {
-      if (push.round > 0 || alone) shared.near_count[(push.round + 2) % 3] = 0;
-      if (push.round > 0 && !alone) shared.later += round.count;
-      if (alone && !round.split) {
+      if (push.round > 0 || how.alone) shared.near_count[(push.round + 2) % 3] = 0;
+      if (push.round > 0 && !how.alone) shared.later += round.count;
+      if (how.alone && !round.split) {
         at.popped += round.count;
         ++at.rounds;
       }
@@ -296,20 +303,20 @@ __device__ __noinline__ void take_turn(bool alone, bool fixed, Tally* now) {
     if (__syncthreads_or(push.stashed)) expand_stash(s.out, Path<W>::infinity, shared.stash, push);
     push.stashed = 0;
     const int near = shared.near_count[(push.round + 1) % 3];
-    if (is_over<Sizes>(alone, round.split, push.round, near)) break;
+    if (is_over<Sizes>(how.alone, round.split, push.round, near)) break;
     round = Round{near, false};
   }
-  if (alone && threadIdx.x == 0) {
+  if (how.alone && threadIdx.x == 0) {
     shared.sum = Tally{0, 0, 0, 0};
     at.far = min(shared.far_count[push.side & 1], s.capacity);
   }
   flush(push);
   const unsigned long long later = threadIdx.x == 0 ? shared.later : 0;
   collect(Tally{push.relaxed, first + (later << 32), push.beyond(), shared.lost}, shared.tally,
-          alone ? &shared.sum : now);
-  if (!alone) grid_sync(s.barrier);
+          how.alone ? &shared.sum : now);
+  if (!how.alone) grid_sync(s.barrier);
   if (threadIdx.x == 0) {
-    if (alone) end_alone(push);
+    if (how.alone) end_alone(push);
     else finish_turn(s, at, read(now));
   }
   __syncthreads();
@@ -326,7 +333,13 @@ __device__ void near_far(
     const bool small = at.near ? at.near <= Sizes::ALONE_NEAR : !at.lost && at.far <= Sizes::ALONE_FAR;
     if (small) grid_sync(s.barrier);  // block 0 changes counts that all blocks have just read
     Tally* now = small ? nullptr : next_tally(s.turns, turn);
-    if (!small || blockIdx.x == 0) take_turn<W, Offset, Sizes>(small, fixed, now);
+    if constexpr (Sizes::ONE_FORM) {
+      if (!small || blockIdx.x == 0) take_turn<W, Offset, Sizes>(Asked{small}, fixed, now);
+    } else if (!small) {
+      take_turn<W, Offset, Sizes>(Known<false>{}, fixed, now);
+    } else if (blockIdx.x == 0) {
+      take_turn<W, Offset, Sizes>(Known<true>{}, fixed, now);
+    }
     if (!small) continue;
     grid_sync(s.barrier);
     if (threadIdx.x == 0) at = load_progress(s.counts);
