@@ -124,7 +124,8 @@ class Container(Operations[R]):
     ) -> Updater[R]:
         """Say how the next ``<<`` writes: a mask, an accumulator, `replace`, a direction, in any order."""
         refuse_descriptors(others)
-        settings: dict[str, Any] = {"mask": mask, "accum": accum, "replace": replace}
+        asked = replace is not False and to_bool(replace, "replace")
+        settings: dict[str, Any] = {"mask": mask, "accum": accum, "replace": asked}
         for part in how:
             key, setting = read_setting(part)
             if settings[key] is not None and settings[key] is not False:
