@@ -18,16 +18,12 @@ struct Dense {
   static constexpr int ALONE_FAR = 16384;  // a far pile up to this size is split by one block
   static constexpr int NEAR_LEAD = 32;     // LEAD and AHEAD where whole rows are relaxed
   static constexpr int NEAR_AHEAD = 4;
-  static constexpr int IDLE = 4096;       // fewer vertices per round leave the device idle: the step grows
-  static constexpr int LOCAL = 1;         // rounds that a block goes on with what it found before all blocks meet
-  static constexpr bool ONE_FORM = true;  // near-far is compiled once for one block and for all: it does little here
+  static constexpr int IDLE = 4096;  // fewer vertices per round leave the device idle: the step grows
+  static constexpr int LOCAL = 1;    // rounds that a block goes on with what it found before all blocks meet
 };
 
 // Short rows: many rounds, most of them of one block, which gains more from registers than from a second block.
-struct Sparse : Dense {
-  static constexpr int RESIDENT = 1, LEAD = 8, AHEAD = 4;
-  static constexpr bool ONE_FORM = false;
-};
+struct Sparse : Dense { static constexpr int RESIDENT = 1, LEAD = 8, AHEAD = 4; };
 
 // Roads: a row ends within the first arcs that a thread has in flight.
 struct Road : Sparse { static constexpr int LEAD = 4, NEAR_LEAD = 4, LOCAL = 8, ALONE_NEAR = 32, ALONE_FAR = 1024; };

@@ -79,7 +79,6 @@ struct Shared {
   int near[2][Sizes::NEAR], near_count[3];
   int far[Sizes::FAR], far_count[2];
   int base[2], stop;
-  int lost, later;  // in this turn: whether a queue overflowed, and vertices taken after the first round of many blocks
   Buckets<W> buckets;
   Progress<W> progress;
   Solver<W, Offset, Sizes> solver;

@@ -22,9 +22,7 @@ SMALL = """
 struct Small {
   static constexpr int BLOCK = 64, RESIDENT = 2, LEAD = 4, WIDE = 40, STASH = 4, AHEAD = 2, NEAR = 24, FAR = 8;
   static constexpr int ALONE_NEAR = 12, ALONE_FAR = 40, NEAR_LEAD = 4, NEAR_AHEAD = 2, IDLE = 12, GROUPS = 3, LOCAL = 3;
-  static constexpr bool ONE_FORM = true;
 };
-struct SmallInTwoForms : Small { static constexpr bool ONE_FORM = false; };
 """
 
 
