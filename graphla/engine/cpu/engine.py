@@ -79,6 +79,8 @@ LANES = 256
 MASKED_FIRST = 8
 """An operand with so many times the entries of a mask is cut down to the mask before it is combined."""
 NO_ROWS = np.zeros(1, "int32")
+PRODUCT_COST, DOT_COST = 8, 32
+"""What a product by rows and a dot product take, in passes over an entry."""
 SMALL = 1 << 15
 """Rows and entries of a matrix that one thread walks over in about 50 us."""
 LOOPS = {(1,): "apply_unary", (1, 1): "apply_binary", (1, 0): "apply_scalar_right", (0, 1): "apply_scalar_left"}
@@ -508,7 +510,8 @@ class CpuEngine(RowEngine):
         given = (
             left.indptr, left.indices, left.values, right.indptr, right.indices, right.values, mode, *mask, products,
         )  # fmt: skip
-        return fill_once(bring_marks(module.fill, step), (products,), (bounds,), given, step.shape[1], step.out.numpy)
+        fill = bring_marks(module.fill, step)
+        return fill_once(fill, (products,), (bounds,), given, step.shape[1], step.out.numpy, PRODUCT_COST)
 
     def count_product(self, left: CompressedMatrix, right: CompressedMatrix, products: Array) -> Array:
         """Count the entries of each row of a product."""
@@ -538,7 +541,7 @@ class CpuEngine(RowEngine):
             mask.indptr, mask.indices, left.indptr, left.indices, left.values,
             right.indptr, right.indices, right.values,
         )  # fmt: skip
-        return fill_once(compute, (mask.indptr,), (mask.indptr,), given, step.shape[1], step.out.numpy)
+        return fill_once(compute, (mask.indptr,), (mask.indptr,), given, step.shape[1], step.out.numpy, DOT_COST)
 
 
 def is_beside_full(step: EwiseStep) -> bool:

@@ -59,7 +59,7 @@ def test_pulls_in_shares_of_several_threads(name: str, monkeypatch: pytest.Monke
     A = make_regular(1700)
     alone = SAMPLES[name](A, "pull")
     alone.run()
-    monkeypatch.setattr(threads, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(threads, "WORTH_A_PASS", 1)
     monkeypatch.setattr(threads, "count_workers", lambda: 3)
     shared = SAMPLES[name](A, "pull")
     shared.run()

@@ -8,13 +8,15 @@ import numpy as np
 
 from graphla.engine.arrays.extract import is_all, is_rising, to_positions
 from graphla.engine.cpu.entries import structure
-from graphla.engine.cpu.entries.one_pass import fill_once
+from graphla.engine.cpu.entries.one_pass import SELECTED_COST, fill_once
 from graphla.engine.cpu.entries.pointers import make_pointers
 from graphla.engine.cpu.entries.two_pass import fill_rows
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.storage import Array, CompressedMatrix, SparseVector
 from graphla.storage.convert import choose_index_dtype, make_row_pointers, transpose_csr
 
+RENUMBERED_COST = 8
+"""What an entry takes whose column gets another number, in passes over an entry."""
 FEW = 1 / 16
 """Columns for each entry of an average row up to which bisection beats looking at every entry."""
 
@@ -33,9 +35,10 @@ def extract_part(of: CompressedMatrix, rows: Any, columns: Any) -> CompressedMat
     if number is None:
         return transpose_csr(extract_rows(transpose_csr(extract_rows(of, places)), wanted))
     lengths, _ = make_pointers(measure_rows(of, places))
-    kernel = structure.copy_numbered if is_rising(columns, wanted) else structure.copy_renumbered
+    rising = is_rising(columns, wanted)
+    kernel, cost = (structure.copy_numbered, 1) if rising else (structure.copy_renumbered, RENUMBERED_COST)
     given = places, of.indptr, of.indices, of.values, number
-    return fill_once(kernel, (lengths,), (lengths,), given, wanted.shape[0], of.dtype)
+    return fill_once(kernel, (lengths,), (lengths,), given, wanted.shape[0], of.dtype, cost)
 
 
 def is_run(index: Any) -> bool:
@@ -51,7 +54,7 @@ def extract_window(of: CompressedMatrix, rows: range, columns: range) -> Compres
     if is_all(columns, of.ncols):
         return CompressedMatrix(len(rows), of.ncols, pointers, of.indices[cut].copy(), of.values[cut].copy())
     given = absolute, of.indices, of.values, 0, columns.start, columns.stop, columns.start
-    return fill_once(structure.copy_window, (pointers,), (pointers,), given, len(columns), of.dtype)
+    return fill_once(structure.copy_window, (pointers,), (pointers,), given, len(columns), of.dtype, SELECTED_COST)
 
 
 def extract_row(of: CompressedMatrix, row: int) -> SparseVector:

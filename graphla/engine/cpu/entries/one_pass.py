@@ -17,19 +17,28 @@ from graphla.storage.convert import choose_index_dtype
 
 MOVED = 100_000
 """Room for so many entries is not copied, but packed by one thread: copies of fewer would save nothing."""
+SELECTED_COST = 0.25
+"""What an entry takes that is copied if a condition holds: what several threads select is copied once more."""
 Pointers = tuple[Array, ...]
 
 
 def fill_once(
-    kernel: Callable[..., int], weights: Pointers, bounds: Pointers, given: tuple[Any, ...], width: int, dtype: str
+    kernel: Callable[..., int],
+    weights: Pointers,
+    bounds: Pointers,
+    given: tuple[Any, ...],
+    width: int,
+    dtype: str,
+    cost: float = 1,
 ) -> CompressedMatrix:
     """Fill rows by ``kernel(first, last, begin, *given, indptr, indices, values)``, which returns where the last ends.
 
     The kernel writes entries from `begin` on, and the end of each row. The sum of the pointers `weights` weighs the
-    rows, and that of `bounds` bounds their entries; one place more is free behind those of each range.
+    rows, and that of `bounds` bounds their entries, which take `cost` times as long as in a pass; one place more is
+    free behind those of each range.
     """
     rows, entries = bounds[0].shape[0] - 1, add_up(bounds, -1)
-    ranges = cut_rows(weights) if entries else []
+    ranges = cut_rows(weights, cost) if entries else []
     room = entries + len(ranges)
     pointers = np.zeros(rows + 1, choose_index_dtype(room))
     columns, values = np.empty(room, choose_index_dtype(width)), np.empty(room, dtype)

@@ -11,7 +11,7 @@ import numpy as np
 from graphla.engine.arrays.operations import ArrayOperations
 from graphla.engine.cpu import source
 from graphla.engine.cpu.entries import structure
-from graphla.engine.cpu.entries.one_pass import fill_once
+from graphla.engine.cpu.entries.one_pass import SELECTED_COST, fill_once
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.language.scalars import thunk_dtype
 from graphla.storage import Array, CompressedMatrix
@@ -39,7 +39,7 @@ def select(engine: ArrayOperations, matrix: CompressedMatrix, op: IndexUnaryOp, 
     module = compile_select(op, matrix.type, lookup(scalar.dtype), BOOL)
     given = matrix.indptr, matrix.indices, matrix.values, scalar
     rows = (matrix.indptr,)
-    return fill_once(module.fill, rows, rows, given, matrix.ncols, matrix.dtype)
+    return fill_once(module.fill, rows, rows, given, matrix.ncols, matrix.dtype, SELECTED_COST)
 
 
 def select_window(matrix: CompressedMatrix, slope: int, low: int, high: int, thunk: int) -> CompressedMatrix:
@@ -47,7 +47,7 @@ def select_window(matrix: CompressedMatrix, slope: int, low: int, high: int, thu
     offset = max(-LARGEST, min(LARGEST, thunk))
     low, high = low + offset, high + offset
     rows, given = (matrix.indptr,), (matrix.indptr, matrix.indices, matrix.values, slope, low, high, 0)
-    return fill_once(structure.copy_window, rows, rows, given, matrix.ncols, matrix.dtype)
+    return fill_once(structure.copy_window, rows, rows, given, matrix.ncols, matrix.dtype, SELECTED_COST)
 
 
 def select_first_rows(matrix: CompressedMatrix, count: int, keep: bool) -> CompressedMatrix:
@@ -70,7 +70,7 @@ def evaluate(engine: ArrayOperations, matrix: CompressedMatrix, op: IndexUnaryOp
 def select_flagged(matrix: CompressedMatrix, flags: Array) -> CompressedMatrix:
     """Return the entries with a flag."""
     rows, given = (matrix.indptr,), (matrix.indptr, flags, matrix.indices, matrix.values)
-    return fill_once(structure.copy_flagged, rows, rows, given, matrix.ncols, matrix.dtype)
+    return fill_once(structure.copy_flagged, rows, rows, given, matrix.ncols, matrix.dtype, SELECTED_COST)
 
 
 @lru_cache(maxsize=1024)

@@ -207,7 +207,7 @@ def test_many_values_are_reduced(rng: Any, monoid: str, dtype: str, out: str, re
 
 @pytest.mark.parametrize("threads_from", [1, 1 << 30])
 def test_kronecker_products_of_full_and_of_sparse_matrices(monkeypatch: pytest.MonkeyPatch, threads_from: int) -> None:
-    monkeypatch.setattr(threads, "WORTH_A_THREAD", threads_from)
+    monkeypatch.setattr(threads, "WORTH_A_PASS", threads_from)
     rng = np.random.default_rng(SEED)
     shapes = [(rng.integers(1, 9), rng.integers(1, 9)) for _ in range(2)]
     full = [rng.integers(1, 9, shape).astype("float32") for shape in shapes]

@@ -31,7 +31,7 @@ def load(dense: Any) -> Matrix:
 def workers(request: Any, monkeypatch: pytest.MonkeyPatch) -> int:
     """Use so many threads, however little there is to do."""
     monkeypatch.setattr(threads, "count_workers", lambda: request.param)
-    monkeypatch.setattr(threads, "WORTH_A_THREAD", 0)
+    monkeypatch.setattr(threads, "WORTH_A_PASS", 0)
     return request.param
 
 

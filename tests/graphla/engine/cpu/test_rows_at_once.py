@@ -56,7 +56,7 @@ def test_products_of_rows(
     monkeypatch.setattr(cpu, "count_rows", lambda *given: counted.append(1) or count(*given))
     monkeypatch.setattr(work, "has_room", lambda nbytes: not scarce)
     monkeypatch.setattr(threads, "count_workers", lambda: workers)
-    monkeypatch.setattr(threads, "WORTH_A_THREAD", 0)
+    monkeypatch.setattr(threads, "WORTH_A_PASS", 0)
     wanted = a @ b
     found = {
         "all": (plus_times(A @ B).new(), wanted),

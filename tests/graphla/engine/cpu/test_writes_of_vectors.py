@@ -40,7 +40,7 @@ def write(
 def test_writes(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of vectors and of numbers, under each kind of mask, which may be the target itself; ranges run in threads."""
     rng = np.random.default_rng(SEED)
-    monkeypatch.setattr(threads, "WORTH_A_THREAD", 100)
+    monkeypatch.setattr(threads, "WORTH_A_PASS", 100)
     monkeypatch.setattr(threads, "count_workers", lambda: 2)
     for trial in range(150):
         C, T, M = (draw(rng, size) for _ in range(3))
