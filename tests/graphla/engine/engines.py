@@ -11,9 +11,11 @@ import pytest
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import NotSupported
+from graphla.storage import list_kernels
 from tests.emulator import load
 
-NAMES = ["cpu", pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
+KERNEL_NAMES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
+NAMES = ["cpu", *KERNEL_NAMES]
 
 
 @cache
@@ -25,3 +27,11 @@ def get_engine_named(name: str) -> Any:
         return get_engine(name)
     except NotSupported as why:
         pytest.skip(str(why))
+
+
+def get_engine_with_lists(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """An engine whose arrays have kernels for lists: also NumPy's, where kernels are emulated."""
+    found = get_engine_named(name)
+    if name == "emulated":
+        monkeypatch.setitem(list_kernels._kernels, np.ndarray, found.lists)
+    return found

@@ -48,7 +48,7 @@ def unite(
     if shares_structure(left, right):
         return combine_values(engine, left, right, op, out)
     pair = Pair(left, right)
-    module, values = compile_merge(op, *types, out), (left.indices, left.values, right.indices, right.values)
+    module, values = compile_merge("merge", op, *types, out), (left.indices, left.values, right.indices, right.values)
     if fills is None:
         return pair.fill_sum(module.unite, values, out.numpy)
     stand_ins = tuple(map(engine.fill_value, fills, types))
@@ -61,7 +61,7 @@ def unite_vectors(left: SparseVector, right: SparseVector, op: Any, out: DType) 
     pointers = [np.array([0, entries.shape[0]], "int32") for entries in columns]
     room = left.nvals + right.nvals
     indices, values = np.empty(room, choose_index_dtype(left.size)), np.empty(room, out.numpy)
-    kernel = compile_merge(op, left.type, right.type, out).unite
+    kernel = compile_merge("merge", op, left.type, right.type, out).unite
     rows = columns[0], left.values, columns[1], right.values
     count = kernel(0, 1, 0, *pointers, *rows, np.empty(2, "int32"), indices, values)
     return SparseVector(left.size, indices[:count], values[:count])
@@ -86,7 +86,9 @@ def intersect(
     if shares_structure(left, right):
         return combine_values(engine, left, right, op, out)
     given = left.indices, left.values, right.indices, right.values
-    return Pair(left, right).fill_fewer(compile_merge(op, left.type, right.type, out).intersect, given, out.numpy)
+    return Pair(left, right).fill_fewer(
+        compile_merge("merge", op, left.type, right.type, out).intersect, given, out.numpy
+    )
 
 
 def filter_by(matrix: CompressedMatrix, mask: CompressedMatrix, complement: bool) -> CompressedMatrix:
@@ -110,12 +112,12 @@ def combine_values(
     return CompressedMatrix(*left.shape, left.indptr, left.indices, values)
 
 
-@lru_cache(maxsize=1024)
-def compile_merge(op: Any, left: DType, right: DType, out: DType) -> ModuleType:
-    """Compile union and intersection for an operator."""
+@lru_cache(maxsize=2048)
+def compile_merge(template: str, op: Any, left: DType, right: DType, out: DType) -> ModuleType:
+    """Compile a template of unions and intersections for an operator: of matrices `merge`, of vectors `flags`."""
     texts = (
         render_function(op, "apply", (left, right), out),
         render_function(unary.identity, "cast_left", (left,), out),
         render_function(unary.identity, "cast_right", (right,), out),
     )
-    return source.make_module("merge", "\n\n".join(texts))
+    return source.make_module(template, "\n\n".join(texts))

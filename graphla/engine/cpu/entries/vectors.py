@@ -5,23 +5,20 @@ A vector that is written into changes in place, unless it is a list of entries.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from graphla.engine.arrays import merge
 from graphla.engine.arrays.lookup import expand_mask
-from graphla.engine.cpu import source
+from graphla.engine.cpu.entries.merge import compile_merge
 from graphla.engine.cpu.threads import run_over_range
 from graphla.planning.steps import Mask
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
 from graphla.storage.convert import cast_indices, choose_index_dtype
 from graphla.storage.formats import as_bitmap
-from semirings import BinaryOp, binary, unary
+from semirings import BinaryOp, binary
 from semirings.dtypes import DType
-from semirings.python import render_function
 
 NO_FLAGS = np.zeros(1, bool)
 ALL_FLAGS = np.ones(1 << 12, bool)
@@ -29,25 +26,14 @@ ALL_FLAGS = np.ones(1 << 12, bool)
 NO_INDICES = np.zeros(0, "int32")
 
 
-@lru_cache(maxsize=1024)
-def compile_flags(op: Any, left: DType, right: DType, out: DType) -> ModuleType:
-    """Compile the kernels on flags and values for an operator."""
-    texts = (
-        render_function(op, "apply", (left, right), out),
-        render_function(unary.identity, "cast_left", (left,), out),
-        render_function(unary.identity, "cast_right", (right,), out),
-    )
-    return source.make_module("flags", "\n\n".join(texts))
-
-
 def unite(left: VectorStorage, right: VectorStorage, op: BinaryOp, out: DType) -> BitmapVector:
     """Compute op where both have an entry; elsewhere take the entry that there is."""
-    return combine(compile_flags(op, left.type, right.type, out).unite, left, right, out)
+    return combine(compile_merge("flags", op, left.type, right.type, out).unite, left, right, out)
 
 
 def intersect(left: VectorStorage, right: VectorStorage, op: BinaryOp, out: DType) -> BitmapVector:
     """Compute op where both have an entry."""
-    return combine(compile_flags(op, left.type, right.type, out).intersect, left, right, out)
+    return combine(compile_merge("flags", op, left.type, right.type, out).intersect, left, right, out)
 
 
 def combine(kernel: Any, left: VectorStorage, right: VectorStorage, out: DType) -> BitmapVector:
@@ -66,7 +52,7 @@ def put(
         result, mask = merge.filter_by_mask(np, result, mask), None  # type: ignore[assignment]
     full, values = isinstance(target, FullVector), target.values
     present = NO_FLAGS if full else target.present  # type: ignore[union-attr]
-    kernel = compile_flags(accum or binary.second, dtype, dtype, dtype).put
+    kernel = compile_merge("flags", accum or binary.second, dtype, dtype, dtype).put
     given = full, present, values, result.indices, result.values, *read_flags(mask, target.size)
     count = sum(run_over_range(kernel, result.nvals, *given))
     return FullVector(values) if full else BitmapVector(present, values, target.nvals + count)  # type: ignore[arg-type]
@@ -79,7 +65,7 @@ def write(
     if isinstance(target, SparseVector) and isinstance(result, SparseVector):
         return write_lists(target, result, accum, dtype, mask, replace)
     old, new = as_bitmap(np, target), read_entries(result)
-    kernel = compile_flags(accum or binary.second, dtype, dtype, dtype).write
+    kernel = compile_merge("flags", accum or binary.second, dtype, dtype, dtype).write
     how = *read_flags(mask, target.size), replace, accum is not None
     given = old.present, old.values, new.present, new.values, *how
     return BitmapVector(old.present, old.values, sum(run_over_range(kernel, target.size, *given)))
@@ -100,7 +86,7 @@ def write_lists(
     allowed = list_true(mask) if mask is not None and listed else NO_INDICES
     masked, flags, _ = read_flags(None if listed else mask, target.size)
     keep = mask is None or not mask.complement
-    kernel = compile_flags(accum or binary.second, dtype, dtype, dtype).write_lists
+    kernel = compile_merge("flags", accum or binary.second, dtype, dtype, dtype).write_lists
     count = kernel(
         cast_indices(target.indices, kind), target.values, cast_indices(result.indices, kind), result.values,
         listed, cast_indices(allowed, kind), masked, flags, keep, replace, accum is not None, indices, values,

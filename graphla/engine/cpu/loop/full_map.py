@@ -12,12 +12,11 @@ from graphla.engine.arrays.full_loop import Arrays
 from graphla.engine.arrays.full_terms import list_used
 from graphla.engine.arrays.idle_cells import find_idle_flags
 from graphla.engine.cpu import source
+from graphla.engine.cpu.entries.vectors import NO_FLAGS
 from graphla.engine.cpu.loop.full_text import PIECE, WORD, write_map
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.planning.full_body import Map, Put, Scatter
 from graphla.storage import Array
-
-NO_FLAGS = np.zeros(1, bool)
 
 
 @lru_cache(maxsize=1024)

@@ -11,15 +11,13 @@ import numpy as np
 from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.arrays.full_loop import Arrays
 from graphla.engine.cpu import source, work
-from graphla.engine.cpu.entries.vectors import read_flags
+from graphla.engine.cpu.entries.vectors import NO_FLAGS, read_flags
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.planning.full_body import FullPlan, Multiply, Product
 from graphla.planning.full_reading import bind_product
 from graphla.planning.plan import PULL_ADVANTAGE, ROW_FLAG, stops_early
 from graphla.storage import Array, CompressedMatrix, FullVector
 from semirings.python import render_semiring
-
-NO_FLAGS = np.zeros(1, bool)
 
 
 @lru_cache(maxsize=1024)

@@ -6,27 +6,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from engines import get_engine_named
+from engines import KERNEL_NAMES, get_engine_with_lists
 
 import graphla as gl
 from graphla.engine.cuda.matvec import pull
 from graphla.planning import degrees
 from graphla.planning.plan import PUSH_BLOCK_DEGREE, choose_push_schedule
-from graphla.storage import Deferred, list_kernels
+from graphla.storage import Deferred
 from semirings import min_plus, plus_first, plus_second, plus_times
 
 ROWS, COLUMNS = 40, 9000
 
 
-@pytest.fixture(
-    params=[pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
-)
+@pytest.fixture(params=KERNEL_NAMES)
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """An engine whose arrays have kernels for lists: also NumPy's, where kernels are emulated."""
-    found = get_engine_named(request.param)
-    if request.param == "emulated":
-        monkeypatch.setitem(list_kernels._kernels, np.ndarray, found.lists)
-    return found
+    return get_engine_with_lists(request.param, monkeypatch)
 
 
 @pytest.fixture

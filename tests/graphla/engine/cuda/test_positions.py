@@ -6,25 +6,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from engines import get_engine_named
+from engines import KERNEL_NAMES, get_engine_with_lists
 
 import graphla as gl
 from graphla import binary
 from graphla.errors import GraphlaError, IndexOutOfBounds
-from graphla.storage import list_kernels
 
 SIZE = 500
 
 
-@pytest.fixture(
-    params=[pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
-)
+@pytest.fixture(params=KERNEL_NAMES)
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """An engine whose arrays have kernels for lists: also NumPy's, where kernels are emulated."""
-    found = get_engine_named(request.param)
-    if request.param == "emulated":
-        monkeypatch.setitem(list_kernels._kernels, np.ndarray, found.lists)
-    return found
+    return get_engine_with_lists(request.param, monkeypatch)
 
 
 @pytest.fixture
