@@ -8,7 +8,7 @@ Examples
 {0: 0, 1: 1, 2: 2}
 """
 
-from graphla import errors, io, mpi
+from graphla import io, mpi
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.apsp._factor import Factor, factorize
 from graphla.algorithms.betweenness import betweenness
@@ -41,8 +41,9 @@ from graphla.algorithms.transitive_closure import transitive_closure
 from graphla.algorithms.triangles import triangles
 from graphla.algorithms.truss_numbers import k_truss, truss_numbers
 from graphla.algorithms.widest_paths import widest_paths
+from graphla.common import errors
+from graphla.common.config import config
 from graphla.comparing import compare
-from graphla.config import config
 from graphla.containers.aggregators import agg
 from graphla.containers.loop import loop
 from graphla.containers.masks import replace

@@ -6,14 +6,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from graphla.arguments import show, to_array, to_choice, to_int, to_text
+from graphla.common.arguments import show, to_array, to_choice, to_int, to_text
+from graphla.common.errors import DimensionMismatch, InvalidGraph
+from graphla.common.typing import ArrayLike, NetworkXGraph, SparseMatrix
 from graphla.containers.matrix import Matrix
 from graphla.containers.validate import to_indices
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
-from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.storage import Coo
-from graphla.typing import ArrayLike, NetworkXGraph, SparseMatrix
 from semirings import binary
 
 JOINS = {"error": None, "first": binary.first, "min": binary.min, "sum": binary.plus}

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from graphla.adjacency import GraphSource, require_square, to_adjacency
-from graphla.arguments import find_int, show, to_bool, to_list
+from graphla.common.arguments import find_int, show, to_bool, to_list
+from graphla.common.errors import DimensionMismatch, GraphlaError, InvalidGraph
 from graphla.containers import arrow
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine, EngineLike
-from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph
 from graphla.storage import CompressedMatrix, Distributed
 from graphla.storage.convert import are_equal, cast_indices, measure_rows
 from graphla.storage.formats import as_compressed

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.bfs import bfs
+from graphla.common.errors import InvalidGraph, VerificationError
+from graphla.common.memory import require as require_memory
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
-from graphla.errors import InvalidGraph, VerificationError
 from graphla.generators.build import LOW, SHIFT, draw_keys
 from graphla.generators.kronecker import GRAPH500, list_new_numbers, make_quadrant_drawer, relabel
 from graphla.graph import Graph
-from graphla.memory import require as require_memory
 from graphla.storage import CompressedMatrix
 
 SOURCES = 64

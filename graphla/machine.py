@@ -7,7 +7,7 @@ import platform
 from pathlib import Path
 from typing import Any
 
-from graphla.typing import EngineName
+from graphla.common.typing import EngineName
 
 PACKAGES = ("numpy", "scipy", "numba", "cupy-cuda13x", "cupy-cuda12x")
 

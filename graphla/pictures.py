@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast
 
-from graphla.arguments import show, to_choice, to_path
-from graphla.errors import GraphlaError, InvalidOption, NotSupported
+from graphla.common.arguments import show, to_choice, to_path
+from graphla.common.errors import GraphlaError, InvalidOption, NotSupported
 
 BLUE, ORANGE, GREEN, GREY, RED = "#2563eb", "#ea7317", "#0f9d76", "#94a3b8", "#dc2626"
 INK, PALE, SLATE = "#1e293b", "#e2e8f0", "#64748b"

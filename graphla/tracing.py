@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from graphla.contexts import OpenHere
+from graphla.common.contexts import OpenHere
 from graphla.engine.protocol import Engine
 from graphla.planning.steps import Plan
 from graphla.storage import Deferred

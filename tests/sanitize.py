@@ -13,8 +13,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from graphla.common.errors import NotSupported
 from graphla.engine.cuda.launch import require_cupy
-from graphla.errors import NotSupported
 
 TOOLS = {"memcheck": (), "racecheck": ("--kernel-name-exclude", "kernel_substring=cupy")}
 """CuPy's own kernels are not ours to judge; racecheck reports benign races in its reductions."""

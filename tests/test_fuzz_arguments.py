@@ -15,7 +15,7 @@ from tests.surface import list_callables
 
 CALLS = list_calls()
 LEFT_OUT = {
-    "graphla.errors.": "raised by graphla alone",
+    "graphla.common.errors.": "raised by graphla alone",
     "graphla.csgraph.": "answers wrong arguments as SciPy does",
     "graphla.comparing.": "made by compare",
     "graphla.watching.": "made by trace",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from graphla.errors import NotSupported
+from graphla.common.errors import NotSupported
 from tests import sanitize
 
 

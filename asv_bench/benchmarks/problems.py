@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from graphla.errors import NotSupported
+from graphla.common.errors import NotSupported
 
 from .common import ENGINES, GRAPHS, PROBLEMS, SAMPLING, device_peak, graph, needs, sink, source, synchronise
 

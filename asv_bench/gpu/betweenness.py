@@ -22,8 +22,8 @@ from bfs import read
 from problems import measure_milliseconds
 
 import graphla as gl
+from graphla.common.errors import GraphlaError
 from graphla.engine.cuda.parameters import StructKernel
-from graphla.errors import GraphlaError
 
 SEED = 5
 SMALL = 10_000

@@ -25,7 +25,7 @@ from shapes import SHAPES, widen_pointers
 import graphla as gl
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.bfs._multi_source import search_many
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 from graphla.generators.spec import from_spec
 
 READ_BACK = 0.008  # milliseconds a level of a method that asks the host: a launch and 4 bytes take 0.0107

@@ -10,7 +10,7 @@ import numpy as np
 
 import graphla as gl
 from graphla.algorithms.independent_set._order import make_priorities
-from graphla.errors import GraphlaError
+from graphla.common.errors import GraphlaError
 
 
 def check_set(G: gl.Graph, chosen: Any) -> None:

@@ -25,7 +25,7 @@ from problems import measure_milliseconds
 
 import graphla as gl
 from graphla import csgraph
-from graphla.errors import GraphlaError
+from graphla.common.errors import GraphlaError
 
 TESTS = Path(__file__).parents[2] / "tests" / "graphla" / "csgraph"
 

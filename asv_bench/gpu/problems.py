@@ -23,7 +23,7 @@ from bfs import BUSY, read
 import graphla as gl
 from graphla.algorithms.label_propagation.algebraic import HISTOGRAMS
 from graphla.algorithms.pagerank._settings import resolve
-from graphla.errors import GraphlaError, OutOfMemory
+from graphla.common.errors import GraphlaError, OutOfMemory
 from graphla.generators import pair_weights
 
 ROUNDS = 20

@@ -26,7 +26,7 @@ import sssp
 import semirings
 from graphla import Graph
 from graphla.algorithms.apsp import _tiles
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "docs" / "_data" / "h200.csv"

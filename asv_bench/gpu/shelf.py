@@ -26,7 +26,7 @@ from shelf_pairs import report_closure, report_similarity, report_walks, report_
 import graphla as gl
 from graphla.algorithms.core_numbers import peel
 from graphla.algorithms.spanning_forest import boruvka
-from graphla.errors import GraphlaError, InvalidGraph
+from graphla.common.errors import GraphlaError, InvalidGraph
 
 FEW = 20_000_000
 """Arcs up to which algebra is timed where its rounds are many."""

@@ -13,7 +13,7 @@ from problems import report
 
 import graphla as gl
 from graphla.algorithms.topological_order import frontiers
-from graphla.errors import GraphlaError
+from graphla.common.errors import GraphlaError
 
 FEW = 2_000_000
 """Arcs up to which algebra is timed, and eccentricities of all vertices."""

@@ -13,7 +13,7 @@ from shelf_orders import FEW, compare, measure
 import graphla as gl
 from graphla.algorithms.similarity import _pairs, warps
 from graphla.algorithms.widest_paths import relaxed
-from graphla.errors import GraphlaError
+from graphla.common.errors import GraphlaError
 
 CLOSED = 100_000
 """Vertices up to which a closure is timed."""

@@ -22,7 +22,7 @@ from problems import direct, measure_milliseconds, prepare
 import graphla as gl
 from graphla.algorithms.triangles import _oriented, bitmap
 from graphla.algorithms.triangles._oriented import Oriented
-from graphla.errors import GraphlaError
+from graphla.common.errors import GraphlaError
 
 VARIANTS = [(4096, 256), (4096, 128), (8192, 256), (8192, 128), (8192, 64), (16384, 256), (16384, 512), (2048, 256)]
 MERGED = 1024

@@ -14,12 +14,12 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from graphla.arguments import to_int
 from graphla.benchmarks.clock import time_compiled
 from graphla.benchmarks.gap_graphs import drop_loops, forget_facts
 from graphla.benchmarks.gap_kernels import NAMES, ROUNDS, Kernel, draw_sources, list_kernels, settle_rounds
+from graphla.common.arguments import to_int
+from graphla.common.errors import InvalidOption, NegativeCycle, NotSupported, OutOfMemory, VerificationError
 from graphla.containers.container import Container
-from graphla.errors import InvalidOption, NegativeCycle, NotSupported, OutOfMemory, VerificationError
 from graphla.graph import Graph
 from graphla.graph500 import time_call
 from graphla.problem import require_graph

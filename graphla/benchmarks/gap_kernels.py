@@ -14,7 +14,7 @@ from graphla.algorithms.sssp import sssp
 from graphla.algorithms.triangles import triangles
 from graphla.benchmarks.gap_graphs import add_weights, make_undirected
 from graphla.benchmarks.mersenne_twister import draw_words
-from graphla.errors import InvalidGraph, NotConverged
+from graphla.common.errors import InvalidGraph, NotConverged
 from graphla.graph import Graph
 from graphla.problem import Problem
 

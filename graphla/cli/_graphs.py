@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from graphla.cli._work import run_interruptibly
-from graphla.errors import InvalidGraph
+from graphla.common.errors import InvalidGraph
 
 SAMPLES = {"ny": "road-NY"}
 """Short names of the sample graphs."""

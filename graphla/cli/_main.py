@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 import graphla
-from graphla.errors import GraphlaError, NegativeCycle, NotConverged, OutOfMemory, VerificationError
+from graphla.common.errors import GraphlaError, NegativeCycle, NotConverged, OutOfMemory, VerificationError
 
 FAILED, BAD_INPUT, STOPPED = 1, 2, 130
 FOLDER = Path(__file__).parent

@@ -12,7 +12,7 @@ import click
 from graphla import algorithms
 from graphla.cli._graphs import WeightRange
 from graphla.cli._output import Target
-from graphla.config import ENGINES
+from graphla.common.config import ENGINES
 
 PROBLEMS = sorted(module.name for module in pkgutil.iter_modules(algorithms.__path__))
 """The problems by name: the packages of `graphla.algorithms`."""

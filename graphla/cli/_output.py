@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, cast
 import click
 import numpy as np
 
-from graphla.errors import InvalidGraph
+from graphla.common.errors import InvalidGraph
 
 KINDS = (".npz", ".npy", ".csv", ".txt")
 

@@ -10,7 +10,7 @@ import click
 
 from graphla.cli import _options
 from graphla.cli._output import Target, write
-from graphla.typing import EngineName
+from graphla.common.typing import EngineName
 
 if TYPE_CHECKING:
     from graphla.graph500 import Graph500

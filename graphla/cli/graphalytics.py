@@ -11,7 +11,7 @@ import click
 
 from graphla.cli import _options, _show
 from graphla.cli._main import FAILED
-from graphla.typing import EngineName
+from graphla.common.typing import EngineName
 
 ALGORITHMS = "bfs", "pr", "wcc", "cdlp", "lcc", "sssp"
 
@@ -47,7 +47,7 @@ def command(
     """
     from graphla.benchmarks.graphalytics import find_datasets, load, run
     from graphla.cli._work import run_interruptibly, run_with_progress
-    from graphla.errors import InvalidOption
+    from graphla.common.errors import InvalidOption
 
     datasets = find_datasets(folder)
     names = [each.name for each in datasets]

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from graphla.common.typing import EngineName
 from graphla.storage import CompressedMatrix
-from graphla.typing import EngineName
 
 PARTS = ("indptr", "indices", "values")
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.errors import GraphlaError
 from graphla.comparing.contest import choose_fills
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.errors import GraphlaError
 from graphla.graph import Graph
 
 TOLERANCE = 1e-5

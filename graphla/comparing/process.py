@@ -9,8 +9,8 @@ import sys
 from multiprocessing import Pipe
 from typing import Any
 
+from graphla.common.errors import GraphlaError
 from graphla.comparing.job import Job
-from graphla.errors import GraphlaError
 
 OPENING = 600.0
 """Seconds that a new process may take to start and to load the graph."""

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphla import algorithms, peers
-from graphla.arguments import show, to_list
+from graphla.common.arguments import show, to_list
+from graphla.common.errors import GraphlaError, NotSupported
 from graphla.comparing.job import Entrant
-from graphla.errors import GraphlaError, NotSupported
 from graphla.graph import Graph
 from graphla.problem import Problem
 

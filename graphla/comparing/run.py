@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from graphla.arguments import to_bool, to_int, to_real
+from graphla.common.arguments import to_bool, to_int, to_real
+from graphla.common.errors import GraphlaError, NotSupported
 from graphla.comparing.comparison import Comparison
 from graphla.comparing.progress import Progress
 from graphla.comparing.roster import find_problem, list_entrants, list_graphs, make_arguments, make_titles
 from graphla.comparing.turns import Settings, compare_on_graph
-from graphla.errors import GraphlaError, NotSupported
 from graphla.graph import Graph
 from graphla.machine import collect_facts
 

@@ -13,8 +13,8 @@ import sys
 from multiprocessing.connection import Connection
 from typing import Any
 
+from graphla.common.errors import NotSupported
 from graphla.comparing.contest import Contest, Refused
-from graphla.errors import NotSupported
 
 PR_SET_PDEATHSIG = 1
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from graphla.arguments import find_int, show, to_bool
-from graphla.config import compute_freely
+from graphla.common.arguments import find_int, show, to_bool
+from graphla.common.config import compute_freely
+from graphla.common.errors import InvalidOption
 from graphla.containers.execute import find_engine
-from graphla.errors import InvalidOption
 from graphla.language.apply import Apply, Reduce
 from graphla.language.expr import Expr, require_entries, to_operand
 from graphla.planning.degrees import find_cached_transpose

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import show, to_array, to_text
-from graphla.errors import InvalidGraph, NotSupported
+from graphla.common.arguments import show, to_array, to_text
+from graphla.common.errors import InvalidGraph, NotSupported
 
 LARGEST_SHOWN = 12
 

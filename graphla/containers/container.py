@@ -7,14 +7,15 @@ from typing import Any, Literal, Never, Self, cast
 
 import numpy as np
 
-from graphla.arguments import show, to_bool, to_real, to_text
+from graphla.common.arguments import show, to_bool, to_real, to_text
+from graphla.common.errors import DomainMismatch, NotEmpty, NotSupported
+from graphla.common.typing import BinaryLike, Direction, DTypeLike, EngineName, Index
 from graphla.containers.execute import estimate_bytes, find_engine, plan_expression, report_out_of_memory, run
 from graphla.containers.masks import MaskView, Replace, make_mask, to_mask
 from graphla.containers.operations import Operations
 from graphla.containers.update import Updater, refuse_descriptors, require_how, to_accumulator
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
-from graphla.errors import DomainMismatch, NotEmpty, NotSupported
 from graphla.language.expr import Expr, ScalarLike, intersect, unite
 from graphla.language.index import resolve_index
 from graphla.language.reading import R
@@ -25,7 +26,6 @@ from graphla.storage import BitmapVector, Deferred, Distributed
 from graphla.storage.cast import cut_values
 from graphla.storage.formats import as_cells, as_sparse
 from graphla.storage.words import WordMatrix
-from graphla.typing import BinaryLike, Direction, DTypeLike, EngineName, Index
 from semirings import BinaryOp, binary, monoid
 from semirings.dtypes import BOOL, DType, lookup
 

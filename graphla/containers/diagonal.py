@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import show, to_array, to_int
+from graphla.common.arguments import show, to_array, to_int
+from graphla.common.errors import DimensionMismatch, DomainMismatch, IndexOutOfBounds
 from graphla.containers.masks import MaskView
-from graphla.errors import DimensionMismatch, DomainMismatch, IndexOutOfBounds
 from graphla.language.apply import Select
 from graphla.language.expr import Expr
 from graphla.storage import Distributed, MatrixStorage, SparseVector, VectorStorage

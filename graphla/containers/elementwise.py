@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from graphla.common.errors import DomainMismatch
+from graphla.common.typing import ApplyLike, BinaryLike, IndexFunction
 from graphla.containers.masks import MaskView
 from graphla.containers.select import SelectFunction, select_scalar
-from graphla.errors import DomainMismatch
 from graphla.language.apply import Select
 from graphla.language.expr import Expr, ScalarLike, to_operand
 from graphla.language.lookup import SIGNS, find_operator
 from graphla.language.reading import R
 from graphla.language.scalars import to_thunk
-from graphla.typing import ApplyLike, BinaryLike, IndexFunction
 from semirings import IndexUnaryOp, binary, indexunary, monoid, unary
 from semirings.dtypes import BOOL
 

@@ -6,20 +6,20 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from graphla.config import config
+from graphla.common.config import config
+from graphla.common.errors import OutOfMemory
+from graphla.common.memory import SMALLER, convert_memory_error, is_memory_error
+from graphla.common.typing import DTypeLike
 from graphla.containers.masks import make_mask
 from graphla.containers.words import plan_new
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
-from graphla.errors import OutOfMemory
 from graphla.language.expr import Expr
 from graphla.language.infix import Infix
 from graphla.language.operands import find_common_engine
-from graphla.memory import SMALLER, convert_memory_error, is_memory_error
 from graphla.planning.plan import make_plan
 from graphla.planning.steps import MatMat, Plan, Step
 from graphla.tracing import run_plan
-from graphla.typing import DTypeLike
 from semirings.dtypes import lookup
 
 P = ParamSpec("P")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.common.errors import DomainMismatch, InvalidGraph, NotSupported
 from graphla.engine.protocol import Engine
-from graphla.errors import DomainMismatch, InvalidGraph, NotSupported
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import get_array_module
 from graphla.storage.formats import choose_index_dtype

@@ -9,8 +9,17 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from graphla import tracing
-from graphla.arguments import show, to_int
-from graphla.config import config
+from graphla.common.arguments import show, to_int
+from graphla.common.config import config
+from graphla.common.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    GraphlaError,
+    IndexOutOfBounds,
+    NotConverged,
+    NotSupported,
+)
+from graphla.common.memory import budget
 from graphla.containers.execute import find_engine, run
 from graphla.containers.masks import require_mask
 from graphla.containers.matrix import Matrix
@@ -18,11 +27,9 @@ from graphla.containers.scalar import Scalar
 from graphla.containers.update import is_scalar, to_accumulator
 from graphla.containers.vector import Vector
 from graphla.containers.words import runs_by_words
-from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, IndexOutOfBounds, NotConverged, NotSupported
 from graphla.language.expr import Expr, list_leaves
 from graphla.language.index import resolve_index
 from graphla.language.recording import Recorded, Recording, Round, recorders, refuse_in_loop
-from graphla.memory import budget
 from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
 from graphla.planning.loop_key import make_loop_key

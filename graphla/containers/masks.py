@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Never
 
-from graphla.arguments import show, to_bool
-from graphla.errors import DimensionMismatch, DomainMismatch
+from graphla.common.arguments import show, to_bool
+from graphla.common.errors import DimensionMismatch, DomainMismatch
+from graphla.common.typing import DTypeLike
 from graphla.language.apply import Apply, Select
 from graphla.language.expr import Expr
 from graphla.planning.steps import Mask
-from graphla.typing import DTypeLike
 from semirings import binary, indexunary, unary
 from semirings.dtypes import BOOL, lookup
 

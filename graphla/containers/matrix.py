@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from graphla.arguments import find_int, show, to_array, to_int, to_list
+from graphla.common.arguments import find_int, show, to_array, to_int, to_list
+from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph
+from graphla.common.memory import WAY_OUT, require_on_host
+from graphla.common.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike, SparseMatrix
 from graphla.containers import arrow, display
 from graphla.containers.diagonal import read_diagonal, set_diagonal
 from graphla.containers.execute import report_out_of_memory, run
@@ -35,16 +38,13 @@ from graphla.containers.validate import (
 )
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
-from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph
 from graphla.language.expr import Shape
 from graphla.language.lazy import Transposed
-from graphla.memory import WAY_OUT, require_on_host
 from graphla.planning.steps import Plan, SelectStep
 from graphla.storage import Array, BitmapVector, CompressedMatrix, Distributed, FullMatrix
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_sparse, choose_index_dtype, from_cells
 from graphla.storage.pointers import find_pointer_fault
-from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike, SparseMatrix
 from semirings import BinaryOp, Monoid, indexunary
 from semirings.dtypes import lookup
 

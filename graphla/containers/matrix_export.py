@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from graphla.arguments import is_wanted, show, to_bool, to_int, to_text
+from graphla.common.arguments import is_wanted, show, to_bool, to_int, to_text
+from graphla.common.errors import DimensionMismatch, InvalidOption
+from graphla.common.memory import require_on_host
+from graphla.common.typing import DTypeLike, Number
 from graphla.containers import arrow
 from graphla.containers.container import Container
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.interop import require_graphblas, to_cupyx
 from graphla.containers.operations import MatrixOperations
 from graphla.containers.validate import cast_copy, copy_values, dtype_with, to_fill, to_format
-from graphla.errors import DimensionMismatch, InvalidOption
 from graphla.language.recording import refuse_in_loop
-from graphla.memory import require_on_host
 from graphla.storage import CompressedMatrix, FullMatrix
 from graphla.storage.cast import cast_number
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_cells, as_compressed, as_sparse, list_row_ids
-from graphla.typing import DTypeLike, Number
 from semirings.dtypes import lookup
 
 if TYPE_CHECKING:

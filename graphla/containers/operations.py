@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from graphla.arguments import to_bool, to_int
+from graphla.common.arguments import to_bool, to_int
+from graphla.common.errors import DomainMismatch, InvalidOption
+from graphla.common.typing import BinaryLike, MonoidLike, Part, Position, SemiringLike
 from graphla.containers.aggregators import Aggregator, TypedAggregator, agg
 from graphla.containers.elementwise import Elementwise, compute_operand
 from graphla.containers.execute import find_engine
 from graphla.containers.power import power
-from graphla.errors import DomainMismatch, InvalidOption
 from graphla.language.apply import Reduce
 from graphla.language.expr import Expr, require_entries, to_operand
 from graphla.language.extract import Extract
@@ -18,7 +19,6 @@ from graphla.language.index import resolve_index
 from graphla.language.lookup import find_operator
 from graphla.language.products import Kronecker, MatMul
 from graphla.language.reading import R
-from graphla.typing import BinaryLike, MonoidLike, Part, Position, SemiringLike
 from semirings import BinaryOp, binary, monoid, semiring
 from semirings.operators import TypedOperator
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphla.arguments import find_int, show, to_int
+from graphla.common.arguments import find_int, show, to_int
+from graphla.common.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
 from graphla.containers.execute import find_engine
-from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
 from graphla.language.expr import Expr, to_operand
 from semirings import Monoid, Semiring, binary, monoid
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.errors import DomainMismatch
+from graphla.common.errors import DomainMismatch
 
 
 def is_line(updater: Any) -> bool:

@@ -6,7 +6,9 @@ from typing import Any, Literal, Never
 
 import numpy as np
 
-from graphla.arguments import show, to_bool, to_real
+from graphla.common.arguments import show, to_bool, to_real
+from graphla.common.errors import DomainMismatch, EmptyScalar, InvalidOption
+from graphla.common.typing import BinaryLike, DTypeLike, Number
 from graphla.containers.elementwise import Elementwise
 from graphla.containers.execute import find_engine, plan_expression, run
 from graphla.containers.masks import MaskView, Replace
@@ -15,7 +17,6 @@ from graphla.containers.select import MIRRORED
 from graphla.containers.update import refuse_descriptors, require_how, to_accumulator
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
-from graphla.errors import DomainMismatch, EmptyScalar, InvalidOption
 from graphla.language.apply import Combine, Reduce
 from graphla.language.expr import Expr, Shape, has_entries
 from graphla.language.extract import Extract
@@ -23,7 +24,6 @@ from graphla.language.operands import infer_dtype
 from graphla.language.recording import Recorded, Round, is_recording, note_read, recorders, refuse_in_loop
 from graphla.language.scalars import choose_bound_dtype, read_scalar
 from graphla.storage.cast import cast_number, cut_values, is_number
-from graphla.typing import BinaryLike, DTypeLike, Number
 from semirings import Monoid
 from semirings.dtypes import DType, lookup
 from semirings.python import evaluate

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from graphla.arguments import show
-from graphla.errors import DomainMismatch
+from graphla.common.arguments import show
+from graphla.common.errors import DomainMismatch
+from graphla.common.typing import DTypeLike
 from graphla.language.apply import Apply, Select
 from graphla.language.expr import Expr, ScalarLike, has_entries, is_expression, to_operand
 from graphla.language.reading import R
 from graphla.language.scalars import to_thunk
-from graphla.typing import DTypeLike
 from semirings import IndexUnaryOp, binary, indexunary, register_indexunary
 from semirings.dtypes import BOOL, DType, lookup
 from semirings.operators import TypedOperator

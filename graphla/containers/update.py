@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, Generic, Never
 
 import numpy as np
 
-from graphla.arguments import show, to_array, to_bool
+from graphla.common.arguments import show, to_array, to_bool
+from graphla.common.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
+from graphla.common.typing import Direction, Index
 from graphla.containers.execute import find_engine, run
 from graphla.containers.masks import MaskView, make_mask, to_mask
 from graphla.containers.pending import change_element, is_element, is_watched, make_combiner, read_element
 from graphla.containers.row_assign import assign_line, is_line
 from graphla.containers.words import plan_written
-from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
 from graphla.language.expr import Expr, ScalarLike
 from graphla.language.extract import Extract
 from graphla.language.infix import Infix
@@ -27,7 +28,6 @@ from graphla.storage.cast import cast_number
 from graphla.storage.convert import get_array_module
 from graphla.storage.list_kernels import find_list_kernels
 from graphla.storage.positions import Positions, refuse_repeated, settle
-from graphla.typing import Direction, Index
 from semirings import BinaryOp, Monoid, binary, monoid
 from semirings.dtypes import DType
 

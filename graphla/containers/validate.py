@@ -6,9 +6,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from graphla.arguments import show, to_array, to_int
-from graphla.engine.protocol import Engine
-from graphla.errors import (
+from graphla.common.arguments import show, to_array, to_int
+from graphla.common.errors import (
     DimensionMismatch,
     DomainMismatch,
     GraphlaError,
@@ -16,6 +15,8 @@ from graphla.errors import (
     InvalidGraph,
     InvalidOption,
 )
+from graphla.common.typing import ArrayLike, DTypeLike
+from graphla.engine.protocol import Engine
 from graphla.language.lookup import find_operator
 from graphla.language.scalars import read_scalar
 from graphla.storage import CompressedMatrix, SparseVector
@@ -34,7 +35,6 @@ from graphla.storage.convert import (
     order_entries,
 )
 from graphla.storage.formats import choose_index_dtype, from_cells
-from graphla.typing import ArrayLike, DTypeLike
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import DType, lookup
 

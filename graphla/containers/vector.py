@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphla.arguments import find_int, is_wanted, show, to_array, to_bool, to_int, to_list
+from graphla.common.arguments import find_int, is_wanted, show, to_array, to_bool, to_int, to_list
+from graphla.common.errors import DimensionMismatch, DomainMismatch
+from graphla.common.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike
 from graphla.containers import arrow, display
 from graphla.containers.container import Container
 from graphla.containers.elementwise import compute_operand
@@ -37,7 +39,6 @@ from graphla.containers.validate import (
 )
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
-from graphla.errors import DimensionMismatch, DomainMismatch
 from graphla.language.expr import Expr, Shape, to_operand
 from graphla.language.lookup import find_operator
 from graphla.language.products import Kronecker, MatMul
@@ -46,7 +47,6 @@ from graphla.storage.cast import cast_number
 from graphla.storage.convert import copy_array, count_true, make_full
 from graphla.storage.deferred import FewEntries, SentinelArray
 from graphla.storage.formats import as_best_format, as_bitmap, as_sparse, choose_index_dtype, from_cells
-from graphla.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike
 from semirings import binary, semiring
 from semirings.dtypes import lookup
 
@@ -67,7 +67,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
     name : str, optional
         A name for messages.
     engine : {"cpu", "cuda"}, optional
-        Where it lives; by default `graphla.config.engine`, GRAPHLA_ENGINE, or the best there is.
+        Where it lives; by default `graphla.common.config.engine`, GRAPHLA_ENGINE, or the best there is.
 
     Examples
     --------

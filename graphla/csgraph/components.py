@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.components import components
+from graphla.common.errors import InvalidOption
 from graphla.csgraph.delegate import call_scipy, is_on_device
 from graphla.csgraph.device import make_pattern
 from graphla.csgraph.inputs import is_worth_an_engine, read_rows
-from graphla.errors import InvalidOption
 
 
 def connected_components(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.errors import NotSupported
+from graphla.common.errors import NotSupported
 
 
 def is_on_device(*inputs: Any) -> bool:

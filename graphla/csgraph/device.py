@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.common.errors import InvalidGraph
 from graphla.containers.interop import to_cupyx
 from graphla.csgraph.delegate import is_on_device
 from graphla.csgraph.inputs import Array
 from graphla.engine import get_engine
-from graphla.errors import InvalidGraph
 from graphla.graph import Graph
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import expand_pointers

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.errors import InvalidGraph
 from graphla.csgraph.device import (
     Edges,
     join_directions,
@@ -16,7 +17,6 @@ from graphla.csgraph.device import (
 )
 from graphla.csgraph.inputs import Array
 from graphla.engine import get_engine
-from graphla.errors import InvalidGraph
 from graphla.storage.convert import expand_rows
 
 NOWHERE = np.int32(-9999)

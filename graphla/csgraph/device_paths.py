@@ -12,6 +12,7 @@ from graphla.algorithms.apsp._potentials import compute_potentials, reweight
 from graphla.algorithms.apsp._start import is_non_negative
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.sssp import sssp
+from graphla.common.errors import InvalidGraph, NegativeCycle, NotSupported
 from graphla.csgraph.delegate import get_negative_cycle_error
 from graphla.csgraph.device import (
     Edges,
@@ -25,7 +26,6 @@ from graphla.csgraph.device import (
 from graphla.csgraph.inputs import Array
 from graphla.csgraph.request import METHODS
 from graphla.engine import get_engine
-from graphla.errors import InvalidGraph, NegativeCycle, NotSupported
 from graphla.graph import Graph
 
 NOWHERE = np.int32(-9999)

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.common.errors import InvalidGraph
 from graphla.csgraph.delegate import call_scipy
-from graphla.errors import InvalidGraph
 from graphla.storage.pointers import find_pointer_fault
 
 Array = Any

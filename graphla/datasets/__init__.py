@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graphla.arguments import to_choice
-from graphla.errors import NotSupported
+from graphla.common.arguments import to_choice
+from graphla.common.errors import NotSupported
 
 FOLDER = Path(__file__).parent
 

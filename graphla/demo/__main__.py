@@ -7,8 +7,8 @@ import os
 import sys
 from pathlib import Path
 
+from graphla.common.errors import GraphlaError
 from graphla.demo.show import demonstrate
-from graphla.errors import GraphlaError
 
 
 def main() -> int:

@@ -6,10 +6,10 @@ import importlib.util
 from functools import cache
 from typing import Any
 
-from graphla.arguments import show
-from graphla.config import ENGINES, get_wanted_engine
+from graphla.common.arguments import show
+from graphla.common.config import ENGINES, get_wanted_engine
+from graphla.common.errors import NotSupported
 from graphla.engine.protocol import Engine, EngineLike
-from graphla.errors import NotSupported
 
 
 def get_engine(name: EngineLike = None) -> Engine:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol, TypeAlias
 
+from graphla.common.typing import EngineName
 from graphla.planning.steps import Plan, Step, Storage
 from graphla.storage import Array, CompressedMatrix, MatrixStorage
-from graphla.typing import EngineName
 from semirings import DType, Monoid
 from semirings.operators import ScalarOp
 

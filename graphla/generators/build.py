@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import show, to_int
-from graphla.errors import InvalidGraph
+from graphla.common.arguments import show, to_int
+from graphla.common.errors import InvalidGraph
+from graphla.common.memory import require
 from graphla.generators.weights import check_range, pair_weights
-from graphla.memory import require
 from graphla.storage import Coo
 
 Weights = tuple[float, float] | None

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.arguments import to_real
-from graphla.errors import InvalidGraph
+from graphla.common.arguments import to_real
+from graphla.common.errors import InvalidGraph
 from graphla.generators.build import Draft, Weights, check_arguments, pack, require_whole
 from graphla.generators.generator import Generator
 from graphla.generators.hashing import derive_state, draw_bits, to_unit_interval

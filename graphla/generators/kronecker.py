@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import show, to_bool, to_list, to_real
-from graphla.errors import InvalidGraph
+from graphla.common.arguments import show, to_bool, to_list, to_real
+from graphla.common.errors import InvalidGraph
 from graphla.generators.build import Draft, Weights, check_arguments, pack, require_whole
 from graphla.generators.generator import Generator
 from graphla.generators.hashing import derive_state, draw_bits

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from graphla.arguments import to_text
-from graphla.errors import InvalidGraph, NotSupported
+from graphla.common.arguments import to_text
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.generators.generator import Generator
 from graphla.storage import Coo
 

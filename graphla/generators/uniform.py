@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import to_real
-from graphla.errors import InvalidGraph
+from graphla.common.arguments import to_real
+from graphla.common.errors import InvalidGraph
 from graphla.generators.build import (
     Draft,
     Weights,

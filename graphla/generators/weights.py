@@ -5,8 +5,8 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any
 
-from graphla.arguments import show
-from graphla.errors import InvalidGraph
+from graphla.common.arguments import show
+from graphla.common.errors import InvalidGraph
 from graphla.generators.hashing import GAMMA, derive_state, scramble
 from graphla.storage.convert import get_array_module
 

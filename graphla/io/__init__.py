@@ -12,8 +12,8 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
-from graphla.arguments import show, to_bool, to_path
-from graphla.errors import InvalidGraph, OutOfMemory
+from graphla.common.arguments import show, to_bool, to_path
+from graphla.common.errors import InvalidGraph, OutOfMemory
 from graphla.io.compression import Encoded, Rejoined, decompress, open_file, replace_file
 from graphla.io.edges import drop_truths
 from graphla.io.format import Format, choose_source_format, choose_target_format, find_format, formats

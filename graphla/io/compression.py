@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from graphla.errors import InvalidGraph
+from graphla.common.errors import InvalidGraph
 
 MAGIC = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open}
 BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from graphla.errors import NotSupported
+from graphla.common.errors import NotSupported
 from graphla.io.lines import count_skipped_bytes
 from graphla.io.origin import Origin
 from graphla.storage import Coo

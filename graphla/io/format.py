@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from graphla.arguments import show
-from graphla.errors import InvalidGraph, NotSupported
+from graphla.common.arguments import show
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.io.source import Source
 from graphla.storage import Coo
 

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NoReturn
 
 import numpy as np
 
-from graphla.errors import NotSupported
+from graphla.common.errors import NotSupported
 from graphla.io.edges import make_square, require_square, select_upper, sort_entries, to_weights
 from graphla.io.format import Format
 from graphla.io.lines import BLANK, NEWLINE, LineNumbers, Sifted, find_bounds, take_all, take_lines

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from graphla.errors import OutOfMemory
+from graphla.common.errors import OutOfMemory
 from graphla.io.format import Format
 from graphla.io.origin import Origin
 from graphla.io.source import Source

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from graphla.arguments import show, to_path
-from graphla.errors import InvalidGraph, NotSupported
+from graphla.common.arguments import show, to_path
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.io.compression import MAGIC, decompress
 from graphla.io.format import Format, choose_source_format, find_format, formats
 from graphla.io.lines import count_lines

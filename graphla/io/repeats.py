@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import show, to_choice
-from graphla.errors import InvalidGraph
+from graphla.common.arguments import show, to_choice
+from graphla.common.errors import InvalidGraph
 from graphla.io.edges import rearrange
 from graphla.storage import Coo
 from graphla.storage.convert import DUPS, combine_repeats

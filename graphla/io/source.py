@@ -7,10 +7,10 @@ from typing import BinaryIO, NoReturn
 
 import numpy as np
 
-from graphla.errors import InvalidGraph, OutOfMemory
+from graphla.common.errors import InvalidGraph, OutOfMemory
+from graphla.common.memory import budget
 from graphla.io.compression import BROKEN
 from graphla.io.lines import count_lines, count_skipped_bytes
-from graphla.memory import budget
 
 BLOCK = 1 << 22
 """Bytes that are looked at together: enough for NumPy, little beside the matrix."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphla.errors import DomainMismatch, NotSupported
+from graphla.common.errors import DomainMismatch, NotSupported
 from graphla.language.expr import Expr, Shape
 from graphla.language.lazy import Lazy, Over
 from graphla.language.operands import find_common_engine, infer_dtype

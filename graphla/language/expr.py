@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeGuard, cast, overload
 
-from graphla.arguments import show
-from graphla.config import config
-from graphla.errors import DomainMismatch, InvalidOption
+from graphla.common.arguments import show
+from graphla.common.config import config
+from graphla.common.errors import DomainMismatch, InvalidOption
+from graphla.common.typing import DTypeLike, Number
 from graphla.language.describe import describe, render_html
 from graphla.language.reading import R
 from graphla.language.recording import is_recording
 from graphla.language.scalars import to_operand_number, to_thunk
-from graphla.typing import DTypeLike, Number
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, unary
 from semirings.dtypes import BOOL, DType
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Generic, Never, cast
 
-from graphla.arguments import show
-from graphla.errors import DimensionMismatch, DomainMismatch, InvalidOption
+from graphla.common.arguments import show
+from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidOption
+from graphla.common.typing import DTypeLike
 from graphla.language.expr import Expr, ScalarLike, Shape
 from graphla.language.lazy import Over, Transposed
 from graphla.language.operands import find_common_engine
 from graphla.language.reading import R
 from graphla.language.recording import Round
 from graphla.storage.frozen import quick
-from graphla.typing import DTypeLike
 from semirings.dtypes import DType
 
 

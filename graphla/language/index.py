@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from graphla.arguments import find_int, show, to_array
-from graphla.errors import IndexOutOfBounds, InvalidIndex
+from graphla.common.arguments import find_int, show, to_array
+from graphla.common.errors import IndexOutOfBounds, InvalidIndex
 from graphla.language.recording import Round, is_recording
 from graphla.storage import Distributed
 from graphla.storage.convert import get_array_module

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from graphla.arguments import show
-from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
+from graphla.common.arguments import show
+from graphla.common.errors import DimensionMismatch, DomainMismatch, NotSupported
 from graphla.language.broadcast import align
 from graphla.language.expr import Expr, Shape, to_operand
 from graphla.language.lazy import Pair

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from graphla.errors import DomainMismatch
+from graphla.common.errors import DomainMismatch
 from graphla.language.expr import Expr, Shape
 from graphla.language.operands import find_common_engine
 from graphla.language.reading import READ_FROM_VALUE, R

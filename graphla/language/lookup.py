@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import show
-from graphla.errors import DomainMismatch, GraphlaError
+from graphla.common.arguments import show
+from graphla.common.errors import DomainMismatch, GraphlaError
 from semirings.anonymous import make_operator
 from semirings.operators import TypedOperator
 from semirings.registry import Namespace, describe_choices

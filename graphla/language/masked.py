@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphla.arguments import to_bool
-from graphla.errors import GraphlaError
+from graphla.common.arguments import to_bool
+from graphla.common.errors import GraphlaError
 from graphla.language.apply import Reduce
 from graphla.language.expr import Expr
 from graphla.language.lazy import Over

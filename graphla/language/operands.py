@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from graphla.errors import DomainMismatch, NotSupported
+from graphla.common.errors import DomainMismatch, NotSupported
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType
 

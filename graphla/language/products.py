@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphla.arguments import show
-from graphla.errors import DimensionMismatch, DomainMismatch, NotSupported
+from graphla.common.arguments import show
+from graphla.common.errors import DimensionMismatch, DomainMismatch, NotSupported
 from graphla.language.expr import Expr, Shape
 from graphla.language.lazy import Pair
 from graphla.language.operands import infer_dtype

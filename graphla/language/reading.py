@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 if TYPE_CHECKING:
+    from graphla.common.typing import ApplyLike, BinaryLike, DTypeLike, IndexFunction, Number, SemiringLike
     from graphla.containers.masks import MaskView
     from graphla.containers.matrix import Matrix
     from graphla.containers.matrix_export import Order
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from graphla.containers.vector import Vector
     from graphla.language.expr import Expr, ScalarLike
     from graphla.language.products import Kronecker, MatMul
-    from graphla.typing import ApplyLike, BinaryLike, DTypeLike, IndexFunction, Number, SemiringLike
     from semirings import IndexUnaryOp
 
 R = TypeVar("R")

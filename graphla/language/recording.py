@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphla.contexts import OpenHere
-from graphla.errors import NotSupported
+from graphla.common.contexts import OpenHere
+from graphla.common.errors import NotSupported
 
 
 @dataclass(frozen=True, eq=False)

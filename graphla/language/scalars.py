@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from graphla.arguments import show
-from graphla.errors import DomainMismatch, EmptyScalar
+from graphla.common.arguments import show
+from graphla.common.errors import DomainMismatch, EmptyScalar
 from graphla.language.recording import is_recording
 from semirings import IndexUnaryOp
 from semirings.dtypes import FC32, FC64, FP64, INT64, UINT64, DType, lookup, unify

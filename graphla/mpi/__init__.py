@@ -14,10 +14,10 @@ Examples
 from typing import Any
 
 from graphla.algorithms.bfs._ranks import explain as explain_search
-from graphla.arguments import show
+from graphla.common.arguments import show
+from graphla.common.errors import InvalidOption
 from graphla.engine import get_engine
 from graphla.engine.mpi.world import get_world
-from graphla.errors import InvalidOption
 from graphla.graph import Graph
 from graphla.mpi.all_pairs import apsp
 from graphla.mpi.arcs import from_arcs

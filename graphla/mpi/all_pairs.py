@@ -19,16 +19,16 @@ from graphla.algorithms.apsp._start import choose_dtype, is_non_negative
 from graphla.algorithms.sssp._batched import compute_distances
 from graphla.algorithms.sssp._range import require_range, solve_in_range
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
-from graphla.arguments import show, to_bool, to_choice
+from graphla.common.arguments import show, to_bool, to_choice
+from graphla.common.errors import GraphlaError, InvalidOption, NotSupported, Overflow
+from graphla.common.memory import require as require_memory
+from graphla.common.typing import DTypeLike
 from graphla.containers.matrix import Matrix
 from graphla.engine.mpi.agree import run_on_all
 from graphla.engine.mpi.communicator import Communicator
-from graphla.errors import GraphlaError, InvalidOption, NotSupported, Overflow
 from graphla.graph import Graph
-from graphla.memory import require as require_memory
 from graphla.mpi.floyd_warshall import solve
 from graphla.mpi.rows import Rows, require_one_graph, split_rows
-from graphla.typing import DTypeLike
 
 METHODS = ("blocked_floyd_warshall", "sssp_sweep")
 

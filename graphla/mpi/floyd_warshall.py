@@ -19,8 +19,8 @@ import numpy as np
 from graphla.algorithms.apsp import _tiles
 from graphla.algorithms.apsp._start import cast, refuse_cycle
 from graphla.algorithms.sssp._weights import infinity
+from graphla.common.memory import require as require_memory
 from graphla.engine.mpi.communicator import Communicator
-from graphla.memory import require as require_memory
 from semirings import monoid
 
 Array = Any

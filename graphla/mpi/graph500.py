@@ -15,16 +15,16 @@ import numpy as np
 
 from graphla.algorithms.bfs._rank_levels import search
 from graphla.algorithms.bfs._rank_rows import ARCS_AT_ONCE, LOW, SHIFT, RankRows, build_rows, choose_slot, gather_places
-from graphla.arguments import to_bool, to_int
+from graphla.common.arguments import to_bool, to_int
+from graphla.common.errors import InvalidGraph
+from graphla.common.memory import require as require_memory
 from graphla.engine import get_engine
 from graphla.engine.mpi.agree import run_on_all
 from graphla.engine.mpi.communicator import Communicator
 from graphla.engine.mpi.world import get_world
 from graphla.engine.protocol import EngineLike
-from graphla.errors import InvalidGraph
 from graphla.generators.kronecker import GRAPH500, list_new_numbers, make_quadrant_drawer, relabel
 from graphla.graph500 import OUTSIDE, SOURCES, Graph500, require
-from graphla.memory import require as require_memory
 from semirings import monoid
 
 Array = Any

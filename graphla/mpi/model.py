@@ -15,8 +15,8 @@ from importlib.resources import files
 
 import numpy as np
 
-from graphla.arguments import show
-from graphla.errors import InvalidOption
+from graphla.common.arguments import show
+from graphla.common.errors import InvalidOption
 
 BOX = 8
 """GPUs of a box that the same switch connects."""

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.engine.mpi.communicator import Communicator
 from graphla.engine.mpi.world import get_world
-from graphla.errors import InvalidGraph, NotSupported
 from graphla.graph import Graph
 from graphla.problem import require_graph
 

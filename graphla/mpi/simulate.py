@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 
 from graphla.algorithms.bfs import bfs
-from graphla.arguments import to_int
+from graphla.common.arguments import to_int
 from graphla.graph import Graph
 from graphla.mpi.model import (
     BOX,

@@ -18,12 +18,12 @@ from graphla.algorithms.bfs import bfs as search_levels
 from graphla.algorithms.bfs._multi_source import WORD
 from graphla.algorithms.closeness import _settings as closeness_settings
 from graphla.algorithms.sssp import sssp as search_distances
+from graphla.common.typing import OptionValue, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine.mpi.agree import run_on_all
 from graphla.graph import Graph
 from graphla.mpi.rows import Rows, require_one_graph, split_rows
-from graphla.typing import OptionValue, Vertices
 from semirings import monoid
 from semirings.dtypes import lookup, unify
 

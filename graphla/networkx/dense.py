@@ -10,7 +10,7 @@ import networkx as nx
 import numpy as np
 
 from graphla.algorithms.apsp import apsp
-from graphla.errors import NegativeCycle
+from graphla.common.errors import NegativeCycle
 from graphla.graph import Graph
 from graphla.networkx.converted import ConvertedGraph
 

@@ -10,9 +10,9 @@ import networkx as nx
 import numpy as np
 
 from graphla.algorithms.max_flow import MaxFlow, max_flow
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
-from graphla.errors import InvalidGraph, NotSupported
 from graphla.graph import Graph
 from graphla.networkx.converted import ConvertedGraph
 

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from graphla.algorithms.sssp import sssp
-from graphla.errors import NegativeCycle
+from graphla.common.errors import NegativeCycle
 from graphla.graph import Graph
 from graphla.networkx import unweighted
 from graphla.networkx.converted import ConvertedGraph

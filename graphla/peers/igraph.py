@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import NotSupported
+from graphla.common.errors import NotSupported
 from graphla.peers.peer import (
     Peer,
     Task,

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import NotSupported
-from graphla.memory import host_free
+from graphla.common.errors import NotSupported
+from graphla.common.memory import host_free
 from graphla.peers.peer import (
     Peer,
     Task,

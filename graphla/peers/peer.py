@@ -17,9 +17,9 @@ from graphla.algorithms.spanning_forest._verify import find_arcs
 from graphla.algorithms.sssp._range import WIDER
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.algorithms.triangles._undirected import is_undirected
+from graphla.common.errors import NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
-from graphla.errors import NotSupported
 from graphla.graph import Graph
 from graphla.storage import CompressedMatrix
 from semirings.dtypes import lookup

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
 
-from graphla.errors import DomainMismatch, NotSupported
+from graphla.common.errors import DomainMismatch, NotSupported
 from graphla.language.apply import Apply, Reduce, Select
 from graphla.language.expr import Expr
 from graphla.language.extract import Extract

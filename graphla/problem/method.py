@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from graphla import tracing
-from graphla.config import compute_freely
+from graphla.common.config import compute_freely
+from graphla.common.memory import convert_memory_error, is_memory_error
 from graphla.engine.protocol import Engine
-from graphla.memory import convert_memory_error, is_memory_error
 from graphla.problem.option import Option
 
 

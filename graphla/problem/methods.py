@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from graphla import tracing
-from graphla.arguments import show
-from graphla.errors import NotSupported
+from graphla.common.arguments import show
+from graphla.common.errors import NotSupported
 from graphla.problem.describe import describe_methods
 from graphla.problem.method import Method
 

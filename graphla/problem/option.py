@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from graphla.arguments import show
-from graphla.errors import InvalidOption, NotSupported
+from graphla.common.arguments import show
+from graphla.common.errors import InvalidOption, NotSupported
 
 
 @dataclass(frozen=True)

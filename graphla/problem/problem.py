@@ -8,9 +8,9 @@ from functools import cached_property, wraps
 from typing import Any, cast
 
 from graphla import tracing
-from graphla.arguments import show
-from graphla.errors import DimensionMismatch, GraphlaError, NotSupported
-from graphla.memory import convert_memory_error, is_memory_error
+from graphla.common.arguments import show
+from graphla.common.errors import DimensionMismatch, GraphlaError, NotSupported
+from graphla.common.memory import convert_memory_error, is_memory_error
 from graphla.problem.describe import ComposedDoc, describe_problem
 from graphla.problem.method import GraphLike, Method, Request
 from graphla.problem.methods import Methods

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import show, to_path
+from graphla.common.arguments import show, to_path
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.containers import arrow
-from graphla.errors import InvalidGraph, NotSupported
 from graphla.io.origin import Origin
 from graphla.storage import Coo
 

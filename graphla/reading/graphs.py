@@ -11,15 +11,15 @@ from typing import Any, TextIO
 import numpy as np
 
 from graphla import datasets, generators
-from graphla.arguments import show, to_bool, to_choice, to_text
+from graphla.common.arguments import show, to_bool, to_choice, to_text
+from graphla.common.errors import GraphlaError, InvalidGraph, NotSupported
+from graphla.common.memory import WAY_OUT, convert_memory_error, is_memory_error, require
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
-from graphla.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.graph import Graph
 from graphla.io import File, join_repeats, read_coo, refuse_gaps, write_coo
 from graphla.io.origin import Origin
 from graphla.io.repeats import add_reverse
-from graphla.memory import WAY_OUT, convert_memory_error, is_memory_error, require
 from graphla.reading.columns import find_kind, read_columns
 from graphla.storage import Coo
 from graphla.storage.convert import DUPS, coo_from_csr

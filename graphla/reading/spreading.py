@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from graphla import generators
+from graphla.common.errors import DimensionMismatch, InvalidGraph, NotSupported
+from graphla.common.memory import require
 from graphla.containers.matrix import Matrix
 from graphla.engine.mpi.agree import run_on_all
 from graphla.engine.mpi.entries import make_block, send_to
 from graphla.engine.mpi.indices import LOW, SHIFT, join_arrays, pack_entries
-from graphla.errors import DimensionMismatch, InvalidGraph, NotSupported
 from graphla.generators.build import ENTRY_BYTES, Draft, draw_keys
 from graphla.generators.generator import find_draft
 from graphla.generators.spec import parse_spec
@@ -22,7 +23,6 @@ from graphla.graph import Graph
 from graphla.io.origin import Origin
 from graphla.io.parts import Part, read_part
 from graphla.io.repeats import add_reverse, refuse_gaps
-from graphla.memory import require
 from graphla.storage import CompressedMatrix, Coo, DistributedMatrix
 from graphla.storage.convert import choose_index_dtype
 from semirings import monoid

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import DomainMismatch, ValueOutOfRange
+from graphla.common.errors import DomainMismatch, ValueOutOfRange
 from graphla.storage.records import Array, get_dtype_name
 from semirings.dtypes import ALL, DType
 

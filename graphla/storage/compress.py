@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from graphla.memory import WAY_OUT, require
+from graphla.common.memory import WAY_OUT, require
 from graphla.storage.convert import choose_index_dtype, get_array_module
 from graphla.storage.records import Array, CompressedMatrix, FullMatrix, MatrixStorage
 

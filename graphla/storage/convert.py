@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import IndexOutOfBounds, InvalidGraph
-from graphla.memory import require
+from graphla.common.errors import IndexOutOfBounds, InvalidGraph
+from graphla.common.memory import require
 from graphla.storage.list_kernels import find_list_kernels
 from graphla.storage.records import Array, CompressedMatrix, Coo
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graphla.memory import WAY_OUT
+from graphla.common.memory import WAY_OUT
 from graphla.storage.compress import compress
 from graphla.storage.distributed import DistributedVector
 from graphla.storage.formats import as_best_format

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from graphla.errors import NotSupported
+from graphla.common.errors import NotSupported
 from graphla.storage.frozen import once, quick
 from graphla.storage.records import MatrixStorage, VectorStorage
 from semirings.dtypes import DType

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import GraphlaError, IndexOutOfBounds
+from graphla.common.errors import GraphlaError, IndexOutOfBounds
 from graphla.storage.list_kernels import ListKernels
 from graphla.storage.records import Array
 

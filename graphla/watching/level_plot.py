@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla import pictures
-from graphla.errors import NotSupported
+from graphla.common.errors import NotSupported
 from graphla.pictures import BLUE, GREEN, ORANGE, SLATE, format_duration
 from graphla.watching import text
 

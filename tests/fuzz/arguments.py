@@ -20,8 +20,8 @@ import numpy as np
 
 import graphla as gl
 from graphla import agg, binary, indexunary, monoid, select, semiring, unary
+from graphla.common.errors import GraphlaError, NotSupported
 from graphla.engine import get_engine
-from graphla.errors import GraphlaError, NotSupported
 from tests.fuzz.calls import Call, list_calls, make_operands
 
 SECONDS = 30.0

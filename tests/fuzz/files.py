@@ -22,7 +22,7 @@ import numpy as np
 import scipy.sparse
 
 import graphla as gl
-from graphla.errors import GraphlaError
+from graphla.common.errors import GraphlaError
 from graphla.io import formats, write_coo
 from graphla.storage import Coo
 

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import NegativeCycleError, bellman_ford, dijkstra
 
 import graphla as gl
-from graphla.errors import NegativeCycle, Overflow
+from graphla.common.errors import NegativeCycle, Overflow
 
 DTYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool")
 KINDS = ("small", "zero", "negative", "cycles", "fractional", "end")

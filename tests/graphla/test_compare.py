@@ -15,13 +15,13 @@ import pytest
 import graphla as gl
 from graphla import peers
 from graphla.algorithms import bfs as bfs_package
+from graphla.common.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.comparing import Comparison, Row, compare, turns
 from graphla.comparing.clock import TIME_BOTH
 from graphla.comparing.judge import find_difference
 from graphla.comparing.process import Worker
 from graphla.comparing.roster import make_titles
 from graphla.comparing.table import choose_columns, format_magnitude
-from graphla.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.peers import networkx
 from graphla.peers.peer import convert_distances
 from graphla.peers.scipy import count_depths

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import graphla as gl
-from graphla.errors import GraphlaError, OutOfMemory
+from graphla.common.errors import GraphlaError, OutOfMemory
 from graphla.planning.plan import make_plan
 from semirings import plus_times
 

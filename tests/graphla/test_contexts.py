@@ -12,7 +12,7 @@ import pytest
 
 import graphla as gl
 from graphla import tracing
-from graphla.errors import GraphlaError
+from graphla.common.errors import GraphlaError
 from graphla.language import recording
 from semirings import plus_times
 

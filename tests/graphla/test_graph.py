@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse
 
 import graphla as gl
-from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, NotSupported
+from graphla.common.errors import DimensionMismatch, GraphlaError, InvalidGraph, NotSupported
 
 TRIANGLE = np.array([[0, 2, 0], [0, 0, 3], [4, 0, 0]])
 

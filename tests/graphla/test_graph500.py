@@ -7,7 +7,7 @@ import pytest
 
 from graphla import graph500
 from graphla.algorithms.bfs import bfs
-from graphla.errors import InvalidGraph, VerificationError
+from graphla.common.errors import InvalidGraph, VerificationError
 from graphla.generators.kronecker import kronecker
 from graphla.graph import Graph
 

@@ -13,9 +13,9 @@ import pytest
 import scipy.sparse
 
 import graphla as gl
+from graphla.common.errors import DimensionMismatch, InvalidGraph
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DimensionMismatch, InvalidGraph
 from semirings import binary, min_plus
 from tests.emulator import make_loader
 

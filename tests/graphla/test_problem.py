@@ -3,7 +3,7 @@
 import pytest
 
 import graphla as gl
-from graphla.errors import GraphlaError, NotSupported
+from graphla.common.errors import GraphlaError, NotSupported
 from graphla.problem import Choice, Method, Option
 
 G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")

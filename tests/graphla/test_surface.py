@@ -12,7 +12,7 @@ import pytest
 
 import graphla as gl
 import semirings
-from graphla.errors import GraphlaError
+from graphla.common.errors import GraphlaError
 
 PROBLEMS = (
     gl.bfs,

@@ -12,7 +12,7 @@ import pytest
 
 import graphla as gl
 from graphla import pictures, tracing
-from graphla.errors import NotSupported
+from graphla.common.errors import NotSupported
 from graphla.tracing import Wave
 from graphla.watching import Trace, trace, watch
 from graphla.watching.level_plot import draw_amounts

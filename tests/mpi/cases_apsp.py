@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import graphla as gl
-from graphla.errors import InvalidOption, NegativeCycle, NotSupported
+from graphla.common.errors import InvalidOption, NegativeCycle, NotSupported
 from graphla.mpi import all_pairs
 from tests.mpi.cases_communicator import raises
 

@@ -4,9 +4,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from graphla.common.errors import DimensionMismatch, DomainError, GraphlaError
 from graphla.engine.mpi import communicator, pieces
 from graphla.engine.mpi.combine import combine, prepare
-from graphla.errors import DimensionMismatch, DomainError, GraphlaError
 from semirings import binary, monoid
 
 SIZES = (0, 1, 50, 200)

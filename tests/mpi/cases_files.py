@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import graphla as gl
-from graphla.errors import GraphlaError, InvalidGraph, NotSupported
+from graphla.common.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.io import source
 from graphla.io.parts import read_part
 from tests.mpi.cases_communicator import raises

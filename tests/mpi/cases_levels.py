@@ -10,9 +10,9 @@ from graphla.algorithms.bfs import _narrow_ranks
 from graphla.algorithms.bfs._peers import PeerLevels
 from graphla.algorithms.bfs._rank_levels import search
 from graphla.algorithms.bfs._rank_rows import build_rows
+from graphla.common.errors import VerificationError
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import VerificationError
 from graphla.graph500 import run
 from tests.emulator import make_loader
 from tests.emulator.kernel import EmulatorError

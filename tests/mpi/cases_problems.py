@@ -9,12 +9,12 @@ import graphla as gl
 from graphla.algorithms.bfs import _ranks as bfs_ranks
 from graphla.algorithms.pagerank._ranks import count_entering
 from graphla.algorithms.sssp import _ranks
+from graphla.common.errors import InvalidGraph, InvalidOption, NotSupported
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.mpi.engine import MpiEngine
 from graphla.engine.mpi.grid import Grid
 from graphla.engine.mpi.slots import cut_by_weight
-from graphla.errors import InvalidGraph, InvalidOption, NotSupported
 from graphla.storage import SentinelBlocks
 from semirings import unary
 from tests.emulator import make_loader

@@ -3,7 +3,7 @@
 import numpy as np
 
 import graphla as gl
-from graphla.errors import InvalidGraph, NegativeCycle, Overflow
+from graphla.common.errors import InvalidGraph, NegativeCycle, Overflow
 from tests.mpi.cases_communicator import raises
 
 

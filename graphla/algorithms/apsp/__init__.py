@@ -11,13 +11,13 @@ from graphla.algorithms.apsp._predict import predict
 from graphla.algorithms.apsp._start import choose_dtype
 from graphla.algorithms.sssp._range import solve_in_range
 from graphla.algorithms.sssp._weights import infinity
-from graphla.arguments import show, to_bool
+from graphla.common.arguments import show, to_bool
+from graphla.common.errors import DimensionMismatch
+from graphla.common.typing import DTypeLike, OptionValue
 from graphla.containers.matrix import Matrix
-from graphla.errors import DimensionMismatch
 from graphla.graph import Graph
 from graphla.problem import Problem, Request, require_graph
 from graphla.storage import Array
-from graphla.typing import DTypeLike, OptionValue
 
 
 class Apsp(Problem):

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.sssp._weights import distance_dtype
-from graphla.arguments import show
+from graphla.common.arguments import show
+from graphla.common.errors import DomainMismatch, NotSupported
 from graphla.containers.matrix import Matrix
-from graphla.errors import DomainMismatch, NotSupported
 from graphla.graph import Graph
 from semirings import Semiring
 

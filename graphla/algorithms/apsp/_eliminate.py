@@ -11,8 +11,8 @@ import semirings
 from graphla.algorithms.apsp._elimination.arithmetic import Arithmetic, choose_arithmetic
 from graphla.algorithms.apsp._elimination.structure import Structure, analyze, measure_stacks
 from graphla.algorithms.apsp._start import choose_dtype, is_non_negative, refuse_cycle
-from graphla.errors import NotSupported
-from graphla.memory import require
+from graphla.common.errors import NotSupported
+from graphla.common.memory import require
 from semirings.cuda import render_semiring
 from semirings.dtypes import lookup
 

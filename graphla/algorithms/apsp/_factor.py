@@ -27,14 +27,14 @@ from graphla.algorithms.apsp._rows import CELLS
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.algorithms.sssp._range import fits, lowest, require_range
 from graphla.algorithms.sssp._weights import infinity
-from graphla.arguments import find_int, show, to_int, to_path
+from graphla.common.arguments import find_int, show, to_int, to_path
+from graphla.common.errors import InvalidGraph, InvalidIndex, InvalidOption, NotSupported
+from graphla.common.memory import require
+from graphla.common.typing import DTypeLike, SemiringLike
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.errors import InvalidGraph, InvalidIndex, InvalidOption, NotSupported
 from graphla.graph import Graph
-from graphla.memory import require
 from graphla.problem import require_graph
-from graphla.typing import DTypeLike, SemiringLike
 
 
 class Factor:

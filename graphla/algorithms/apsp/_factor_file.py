@@ -14,8 +14,8 @@ from graphla.algorithms.apsp._closed import find_closed
 from graphla.algorithms.apsp._eliminate import Panels
 from graphla.algorithms.apsp._elimination.arithmetic import choose_arithmetic
 from graphla.algorithms.apsp._elimination.structure import Structure
+from graphla.common.errors import GraphlaError
 from graphla.containers.matrix import Matrix
-from graphla.errors import GraphlaError
 from graphla.graph import Graph
 
 VERSION = "graphla factor 1"

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.sssp._range import WIDER
-from graphla.errors import GraphlaError, OutOfMemory, Overflow
+from graphla.common.errors import GraphlaError, OutOfMemory, Overflow
 from graphla.problem import Option
 from semirings.dtypes import lookup
 

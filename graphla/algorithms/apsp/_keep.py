@@ -17,8 +17,8 @@ import numpy as np
 from graphla.algorithms.apsp import _host
 from graphla.algorithms.apsp._file import Unfinished, make_working_path
 from graphla.algorithms.apsp._start import fill
-from graphla.config import config
-from graphla.memory import host_free
+from graphla.common.config import config
+from graphla.common.memory import host_free
 
 SHARE_OF_MEMORY = 0.8
 """The share of the free host memory that a matrix may take; the page cache of its file needs memory, too."""

@@ -12,9 +12,9 @@ import numpy as np
 
 from graphla.algorithms.apsp._start import refuse_cycle
 from graphla.algorithms.sssp._weights import infinity
+from graphla.common.errors import Overflow
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.errors import Overflow
 from graphla.graph import Graph
 from semirings import binary, min_plus
 

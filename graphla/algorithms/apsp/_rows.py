@@ -12,9 +12,9 @@ from graphla.algorithms.apsp._start import require_room
 from graphla.algorithms.sssp._batched import compute_distances
 from graphla.algorithms.sssp._range import require_range
 from graphla.algorithms.sssp._weights import infinity
+from graphla.common.errors import NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
-from graphla.errors import NotSupported
 from graphla.storage import FullMatrix
 
 CELLS = 1 << 24

@@ -8,8 +8,8 @@ import numpy as np
 
 from graphla.algorithms.apsp import _host
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
-from graphla.errors import NegativeCycle, NotSupported
-from graphla.memory import require
+from graphla.common.errors import NegativeCycle, NotSupported
+from graphla.common.memory import require
 from graphla.storage.cast import cast_values
 from semirings.dtypes import UnknownDType, lookup
 

@@ -18,11 +18,11 @@ from graphla.algorithms.apsp import _tiles
 from graphla.algorithms.apsp._lane import Lane
 from graphla.algorithms.apsp._tiles import Numbers
 from graphla.algorithms.sssp._weights import infinity
-from graphla.config import config
+from graphla.common.config import config
+from graphla.common.errors import OutOfMemory
+from graphla.common.memory import device_free
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.tropical_operands import TILE_SIDE
-from graphla.errors import OutOfMemory
-from graphla.memory import device_free
 
 LARGEST = 8192
 """Maximum vertices of a pivot block; beyond, computing a block takes longer than the copies, so nothing is gained."""

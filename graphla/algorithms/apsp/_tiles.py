@@ -11,10 +11,10 @@ import numpy as np
 from graphla.algorithms.apsp._lanes import make_lanes
 from graphla.algorithms.apsp._start import cast, is_non_negative
 from graphla.algorithms.sssp._weights import infinity as largest
-from graphla.config import config
+from graphla.common.config import config
+from graphla.common.memory import device_free
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.tropical_operands import TILE_SIDE, TILE_WORKERS, count_abreast
-from graphla.memory import device_free
 from semirings import min_plus
 from semirings.cuda import render_semiring
 from semirings.dtypes import lookup

@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import breadth_first_order
 
 from graphla.algorithms.sssp._verify import _add_saturating
 from graphla.algorithms.sssp._weights import infinity
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 
 Array = np.ndarray[Any, Any]
 ROUNDING = {"float32": 2e-5, "float64": 1e-12}

@@ -15,8 +15,8 @@ from graphla.algorithms.apsp import _trace, _trace_cpu
 from graphla.algorithms.apsp._start import cast, choose_dtype, require_room
 from graphla.algorithms.sssp._range import require_range
 from graphla.algorithms.sssp._weights import infinity
+from graphla.common.errors import NegativeCycle
 from graphla.containers.matrix import Matrix
-from graphla.errors import NegativeCycle
 from graphla.graph import Graph
 from graphla.problem import Method
 from graphla.storage import CompressedMatrix

@@ -25,8 +25,8 @@ from graphla.algorithms.apsp._row_writer import FileSink, MemorySink, write_rows
 from graphla.algorithms.apsp._rows import report_progress, wrap_rows
 from graphla.algorithms.apsp._start import choose_dtype, require_room
 from graphla.algorithms.sssp._range import require_range
-from graphla.errors import NegativeCycle
-from graphla.memory import budget
+from graphla.common.errors import NegativeCycle
+from graphla.common.memory import budget
 from graphla.problem import Method
 
 SHARE_OF_MEMORY = 0.7

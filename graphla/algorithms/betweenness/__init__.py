@@ -9,13 +9,13 @@ import numpy as np
 
 from graphla.algorithms.betweenness import _verify
 from graphla.algorithms.betweenness._settings import DEFAULTS, Settings, resolve
+from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Problem, Request, require_graph
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import scale
-from graphla.typing import OptionValue
 
 Sources = int | Sequence[int] | None
 Precision = Literal["FP32", "FP64"]

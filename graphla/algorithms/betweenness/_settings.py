@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import find_int, show, to_bool, to_int
-from graphla.errors import InvalidGraph, InvalidOption
+from graphla.common.arguments import find_int, show, to_bool, to_int
+from graphla.common.errors import InvalidGraph, InvalidOption
 from semirings.dtypes import DType, lookup
 
 Array = Any

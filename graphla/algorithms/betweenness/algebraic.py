@@ -21,13 +21,13 @@ from graphla.algorithms.betweenness._settings import Settings
 from graphla.algorithms.bfs.algebraic import search_many
 from graphla.algorithms.sssp._tight import find_tight_arcs
 from graphla.algorithms.sssp._weights import infinity
+from graphla.common.errors import NotSupported
 from graphla.containers.aggregators import agg
 from graphla.containers.loop import loop
 from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
-from graphla.errors import NotSupported
 from graphla.graph import Graph
 from graphla.problem import Method
 from semirings import binary, monoid, plus_first, plus_times, unary

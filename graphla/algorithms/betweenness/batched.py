@@ -16,7 +16,7 @@ from typing import Any
 
 from graphla.algorithms.betweenness._settings import Settings
 from graphla.algorithms.bfs import fused
-from graphla.arguments import find_int
+from graphla.common.arguments import find_int
 from graphla.problem import Method
 
 DEEP = 48

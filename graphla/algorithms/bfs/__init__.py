@@ -7,15 +7,15 @@ from typing import Any, Literal, overload
 from graphla.algorithms.bfs import _multi_source, _verify
 from graphla.algorithms.bfs._profile import profile
 from graphla.algorithms.bfs.algebraic import search_many
-from graphla.arguments import show, to_bool
+from graphla.common.arguments import show, to_bool
+from graphla.common.errors import NotSupported
+from graphla.common.typing import OptionValue, Position, Vertices
 from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
-from graphla.errors import NotSupported
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph, require_vectors
-from graphla.typing import OptionValue, Position, Vertices
 
 
 class Bfs(Problem):

@@ -19,7 +19,7 @@ from graphla.algorithms.bfs import fused
 from graphla.algorithms.bfs._device import BLOCK, RESIDENT_THREADS, count_blocks, get_kernel
 from graphla.algorithms.bfs._narrow_many import AT_ONCE, find_scratch, search_narrow
 from graphla.algorithms.bfs._renumbered import Renumbered, renumber
-from graphla.memory import require_on_host
+from graphla.common.memory import require_on_host
 
 WORD = 64  # sources searched at once
 FEW = 3  # sources up to which one search after the other is faster, on Kronecker graphs and on roads

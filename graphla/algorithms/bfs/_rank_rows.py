@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.errors import NotSupported
 from graphla.engine.mpi.communicator import Communicator
-from graphla.errors import NotSupported
 from graphla.storage.convert import get_array_module
 from semirings import monoid
 

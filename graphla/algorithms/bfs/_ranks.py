@@ -18,11 +18,11 @@ from graphla.algorithms.bfs._rank_levels import get_peers, search
 from graphla.algorithms.bfs._rank_rows import RankRows, build_rows
 from graphla.algorithms.bfs.fused import NARROW_DEGREE
 from graphla.algorithms.bfs.fused import run as run_fused
+from graphla.common.memory import budget
 from graphla.containers.aggregators import agg
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
-from graphla.memory import budget
 from graphla.storage import SentinelBlocks
 from graphla.storage.formats import as_compressed, list_row_ids
 from semirings import monoid, unary

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel
-from graphla.memory import require
+from graphla.common.memory import require
 
 PACK = 4  # columns moved by one load
 HUBS = 4096  # strongest vertices: their words fit in the shared memory of a block

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.common.typing import Direction
 from graphla.containers.loop import loop
 from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
@@ -16,7 +17,6 @@ from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Choice, Method
 from graphla.storage import Distributed
-from graphla.typing import Direction
 from semirings import any_pair, any_secondi
 
 

@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from graphla.algorithms.closeness import _verify
 from graphla.algorithms.closeness._settings import DEFAULTS, resolve
+from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
-from graphla.typing import OptionValue
 
 Way = Literal["in", "out"]
 

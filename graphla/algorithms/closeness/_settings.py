@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphla.arguments import to_bool, to_choice
+from graphla.common.arguments import to_bool, to_choice
+from graphla.common.errors import InvalidGraph
 from graphla.containers.matrix import Matrix
-from graphla.errors import InvalidGraph
 from graphla.graph import Graph
 from graphla.storage import Distributed
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.closeness._settings import Settings
+from graphla.common.errors import VerificationError
 from graphla.containers.container import move_storage
 from graphla.engine import get_engine
-from graphla.errors import VerificationError
 
 TOLERANCE = 1e-9
 

@@ -6,13 +6,13 @@ from typing import Any, Literal, overload
 
 from graphla.algorithms.clustering import _verify
 from graphla.algorithms.triangles._undirected import find_degrees, prefer_merge
-from graphla.arguments import to_choice, to_real
+from graphla.common.arguments import to_choice, to_real
+from graphla.common.typing import OptionValue
 from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graph import Graph
 from graphla.problem import Problem, Request, require_graph, require_vectors
-from graphla.typing import OptionValue
 
 Kind = Literal["local", "average", "transitivity"]
 KINDS = "local", "average", "transitivity"

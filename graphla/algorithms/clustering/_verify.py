@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.triangles._verify import split_rows
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 
 Array = Any
 ROUNDING = 1e-12

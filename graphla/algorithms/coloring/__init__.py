@@ -7,10 +7,10 @@ from typing import Any
 from graphla.algorithms.coloring import _verify
 from graphla.algorithms.independent_set import to_seed
 from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
+from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Problem, Request, require_graph, require_vectors
-from graphla.typing import OptionValue
 
 MOST = 2.0
 """Two libraries' numbers of colors may differ by this factor: each goes through the vertices in its own order."""

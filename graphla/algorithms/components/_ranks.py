@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.triangles._undirected import is_undirected
+from graphla.common.errors import OutOfMemory
 from graphla.containers.aggregators import agg
 from graphla.containers.vector import Vector
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.engine.mpi.slots import Slots, collect_leaving, cut_by_weight, hold_own, pad_rows
-from graphla.errors import OutOfMemory
 from graphla.storage import CompressedMatrix
 from semirings import monoid
 

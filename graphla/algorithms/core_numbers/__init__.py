@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from graphla.algorithms.core_numbers import _verify
 from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
-from graphla.arguments import to_int
+from graphla.common.arguments import to_int
+from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph, require_vectors
-from graphla.typing import OptionValue
 from semirings import any_first, any_second
 
 

@@ -7,11 +7,11 @@ from typing import Any, overload
 from graphla.algorithms.diameter import _verify
 from graphla.algorithms.eccentricity._settings import Settings, check_weights
 from graphla.algorithms.eccentricity.bounding import narrow
-from graphla.arguments import show, to_int, to_real
-from graphla.errors import NotSupported
+from graphla.common.arguments import show, to_int, to_real
+from graphla.common.errors import NotSupported
+from graphla.common.typing import OptionValue
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
-from graphla.typing import OptionValue
 
 Length = int | float
 

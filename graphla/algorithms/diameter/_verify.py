@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from graphla.algorithms.eccentricity._verify import TOLERANCE, compute
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 
 
 def verify(G: Any, value: float, s: Any) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from graphla.algorithms.dominators import _verify
+from graphla.common.typing import OptionValue, Position
 from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph, require_vectors
-from graphla.typing import OptionValue, Position
 
 
 class Dominators(Problem):

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.bfs import bfs
+from graphla.common.memory import require
 from graphla.containers.matrix import Matrix
 from graphla.graph import Graph
-from graphla.memory import require
 from graphla.problem import Method
 from semirings import semiring
 

@@ -8,10 +8,10 @@ from typing import Any
 from graphla.algorithms.bfs._multi_source import WORD
 from graphla.algorithms.eccentricity import _verify
 from graphla.algorithms.eccentricity._settings import DEFAULTS, resolve
+from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph, require_vectors
-from graphla.typing import OptionValue
 
 
 class Eccentricity(Problem):

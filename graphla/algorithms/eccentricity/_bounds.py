@@ -16,8 +16,8 @@ import numpy as np
 
 from graphla.algorithms.bfs._multi_source import WORD
 from graphla.algorithms.eccentricity._settings import Settings, measure, reverse
+from graphla.common.errors import NotSupported
 from graphla.engine.cpu.threads import count_workers
-from graphla.errors import NotSupported
 from graphla.graph import Graph
 
 Array = Any

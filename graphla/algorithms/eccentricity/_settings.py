@@ -13,9 +13,9 @@ from graphla.algorithms.bfs._multi_source import search_many
 from graphla.algorithms.sssp import sssp
 from graphla.algorithms.sssp._weights import infinity
 from graphla.algorithms.triangles._undirected import is_undirected
-from graphla.arguments import to_bool
+from graphla.common.arguments import to_bool
+from graphla.common.errors import InvalidGraph
 from graphla.containers.matrix import Matrix
-from graphla.errors import InvalidGraph
 from graphla.graph import Graph
 
 Array = Any

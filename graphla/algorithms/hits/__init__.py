@@ -7,11 +7,11 @@ from typing import Literal
 import numpy as np
 
 from graphla.algorithms.pagerank import _power
+from graphla.common.errors import VerificationError
+from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.errors import VerificationError
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
-from graphla.typing import OptionValue
 
 
 class Hits(Problem):

@@ -8,12 +8,12 @@ import numpy as np
 
 from graphla.algorithms.independent_set import _verify
 from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
-from graphla.arguments import show, to_int
+from graphla.common.arguments import show, to_int
+from graphla.common.errors import DimensionMismatch
+from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.errors import DimensionMismatch
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
-from graphla.typing import OptionValue
 
 
 class IndependentSet(Problem):

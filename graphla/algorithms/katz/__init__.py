@@ -8,11 +8,11 @@ import numpy as np
 
 from graphla.algorithms.pagerank import _power
 from graphla.algorithms.pagerank._settings import is_number
+from graphla.common.errors import InvalidOption
+from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.errors import InvalidOption
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
-from graphla.typing import OptionValue
 
 
 class Katz(Problem):

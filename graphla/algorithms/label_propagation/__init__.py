@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from graphla.algorithms.label_propagation import _verify
-from graphla.arguments import to_int
+from graphla.common.arguments import to_int
+from graphla.common.typing import OptionValue
 from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph, require_vectors
-from graphla.typing import OptionValue
 
 ROUNDS = 10
 """The rounds of LDBC Graphalytics."""

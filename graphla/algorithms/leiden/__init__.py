@@ -6,11 +6,11 @@ from graphla.algorithms.leiden import _inside
 from graphla.algorithms.louvain import DEFINING, _verify, find_fault, to_rules
 from graphla.algorithms.louvain._labels import to_labels
 from graphla.algorithms.louvain._level import build_level
-from graphla.arguments import to_int
+from graphla.common.arguments import to_int
+from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
-from graphla.typing import OptionValue
 
 ITERATIONS = 2
 """As in leidenalg and igraph."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from graphla.algorithms.components import components
 from graphla.algorithms.louvain._level import Level, make_level
+from graphla.common.errors import VerificationError
 from graphla.containers.matrix import Matrix
-from graphla.errors import VerificationError
 from graphla.graph import Graph
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import expand_rows

@@ -9,12 +9,12 @@ from graphla.algorithms.louvain import _verify
 from graphla.algorithms.louvain._labels import to_labels
 from graphla.algorithms.louvain._level import build_level
 from graphla.algorithms.louvain._modularity import to_resolution
-from graphla.arguments import to_int, to_real
+from graphla.common.arguments import to_int, to_real
+from graphla.common.errors import VerificationError
+from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.errors import VerificationError
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
-from graphla.typing import OptionValue
 
 
 class Louvain(Problem):

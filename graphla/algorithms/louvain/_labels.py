@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import show, to_array
-from graphla.errors import DimensionMismatch
+from graphla.common.arguments import show, to_array
+from graphla.common.errors import DimensionMismatch
 
 Array = Any
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.errors import InvalidGraph
 from graphla.containers.matrix import Matrix
-from graphla.errors import InvalidGraph
 from graphla.graph import Graph
 from graphla.storage import CompressedMatrix
 from semirings import binary

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.algorithms.louvain._level import Level
 from graphla.algorithms.louvain._modularity import measure
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 from graphla.storage.convert import expand_rows
 
 Array = Any

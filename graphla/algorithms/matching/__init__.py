@@ -9,12 +9,12 @@ from graphla.algorithms.matching import _verify
 from graphla.algorithms.matching._sides import find_sides
 from graphla.algorithms.spanning_forest._order import require_edges
 from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
-from graphla.arguments import show, to_bool, to_choice
+from graphla.common.arguments import show, to_bool, to_choice
+from graphla.common.errors import DimensionMismatch, InvalidOption
+from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.errors import DimensionMismatch, InvalidOption
 from graphla.graph import Graph
 from graphla.problem import Problem, Request, require_graph
-from graphla.typing import OptionValue
 
 Kind = Literal["maximal", "maximum"]
 KINDS = "maximal", "maximum"

@@ -7,9 +7,9 @@ from typing import Any
 from graphla.algorithms.components import components
 from graphla.algorithms.sssp._rows import find_sources_of_arcs
 from graphla.algorithms.triangles._undirected import find_neighbours
+from graphla.common.errors import InvalidGraph
 from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
-from graphla.errors import InvalidGraph
 from graphla.graph import Graph
 from semirings import any_pair
 

@@ -8,16 +8,16 @@ import numpy as np
 
 from graphla.algorithms.max_flow import _verify
 from graphla.algorithms.max_flow._network import MaxFlow
-from graphla.arguments import show
+from graphla.common.arguments import show
+from graphla.common.errors import DimensionMismatch, InvalidOption
+from graphla.common.typing import OptionValue
 from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
-from graphla.errors import DimensionMismatch, InvalidOption
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
 from graphla.problem.method import Request
-from graphla.typing import OptionValue
 
 __all__ = ["MaxFlow", "max_flow"]
 

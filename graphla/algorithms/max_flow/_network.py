@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.errors import InvalidGraph, NotSupported
 from graphla.graph import Graph
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import expand_rows

@@ -9,12 +9,12 @@ import numpy as np
 
 from graphla.algorithms.pagerank import _ranks, _verify
 from graphla.algorithms.pagerank._settings import resolve
+from graphla.common.typing import ArrayLike, OptionValue
 from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graph import Graph
 from graphla.problem import Problem, Request, require_graph
-from graphla.typing import ArrayLike, OptionValue
 
 Convention = Literal["gap", "graphalytics", "networkx"]
 Distribution = Mapping[int, float] | Vector | ArrayLike

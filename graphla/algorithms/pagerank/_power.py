@@ -10,12 +10,12 @@ import numpy as np
 
 from graphla.algorithms.pagerank import _verify
 from graphla.algorithms.pagerank._settings import check_dtype, check_rounds, check_weights, is_number
+from graphla.common.errors import InvalidOption, NotConverged, VerificationError
 from graphla.containers.container import move_storage
 from graphla.containers.loop import loop
 from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
-from graphla.errors import InvalidOption, NotConverged, VerificationError
 from graphla.planning.plan import choose_pull_schedule
 from graphla.planning.steps import MatVec
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector

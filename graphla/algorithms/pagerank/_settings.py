@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import find_int, show, to_array, to_real
+from graphla.common.arguments import find_int, show, to_array, to_real
+from graphla.common.errors import InvalidGraph, InvalidOption, NotConverged
 from graphla.containers.vector import Vector
-from graphla.errors import InvalidGraph, InvalidOption, NotConverged
 from semirings.dtypes import DType, lookup
 
 Array = Any

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.pagerank._settings import Settings
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 
 Array = Any
 ROUNDING = {"FP32": 1e-6, "FP64": 1e-12}

@@ -6,14 +6,14 @@ from typing import Any
 
 from graphla.algorithms.random_walks import _verify
 from graphla.algorithms.random_walks._settings import resolve
-from graphla.arguments import show
+from graphla.common.arguments import show
+from graphla.common.errors import DimensionMismatch
+from graphla.common.typing import OptionValue, Vertices
 from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
-from graphla.errors import DimensionMismatch
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
-from graphla.typing import OptionValue, Vertices
 
 
 class RandomWalks(Problem):

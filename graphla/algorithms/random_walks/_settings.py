@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import show, to_bool, to_int, to_real
-from graphla.errors import InvalidGraph, InvalidOption
-from graphla.memory import require
+from graphla.common.arguments import show, to_bool, to_int, to_real
+from graphla.common.errors import InvalidGraph, InvalidOption
+from graphla.common.memory import require
 from graphla.storage.convert import expand_pointers
 
 Array = Any

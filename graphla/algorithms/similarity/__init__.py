@@ -8,13 +8,13 @@ from graphla.algorithms.similarity import _verify
 from graphla.algorithms.similarity._formulas import KINDS
 from graphla.algorithms.similarity._pairs import resolve
 from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
-from graphla.arguments import show, to_choice
+from graphla.common.arguments import show, to_choice
+from graphla.common.errors import DimensionMismatch
+from graphla.common.typing import ArrayLike, OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.errors import DimensionMismatch
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
-from graphla.typing import ArrayLike, OptionValue
 
 Kind = Literal[
     "adamic_adar",

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.triangles._undirected import find_neighbours
-from graphla.arguments import show, to_array
+from graphla.common.arguments import show, to_array
+from graphla.common.errors import DimensionMismatch, InvalidGraph
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.errors import DimensionMismatch, InvalidGraph
 from graphla.graph import Graph
 from graphla.storage import CompressedMatrix
 from semirings import any_pair

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 
 Array = Any
 TOLERANCE = 1e-9

@@ -9,15 +9,15 @@ import numpy as np
 from graphla.algorithms.spanning_forest import _verify
 from graphla.algorithms.spanning_forest._order import require_edges
 from graphla.algorithms.sssp._rows import find_sources_of_arcs
-from graphla.arguments import show, to_choice
+from graphla.common.arguments import show, to_choice
+from graphla.common.errors import DimensionMismatch
+from graphla.common.typing import OptionValue
 from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
-from graphla.errors import DimensionMismatch
 from graphla.graph import Graph
 from graphla.problem import Problem, Request, require_graph
 from graphla.storage import CompressedMatrix
-from graphla.typing import OptionValue
 
 Kind = Literal["minimum", "maximum"]
 KINDS = "minimum", "maximum"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import InvalidGraph
+from graphla.common.errors import InvalidGraph
 
 Array = Any
 WAY_OUT = (

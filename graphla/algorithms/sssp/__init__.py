@@ -9,13 +9,13 @@ from graphla.algorithms.sssp._profile import compute_waves
 from graphla.algorithms.sssp._range import require_range, solve_in_range
 from graphla.algorithms.sssp._weights import infinity
 from graphla.algorithms.sssp.algebraic import search_many
-from graphla.arguments import show, to_bool
+from graphla.common.arguments import show, to_bool
+from graphla.common.errors import GraphlaError, NotSupported
+from graphla.common.typing import OptionValue, Position, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.errors import GraphlaError, NotSupported
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph, require_vectors
-from graphla.typing import OptionValue, Position, Vertices
 
 
 class Sssp(Problem):

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
+from graphla.common.errors import Overflow
 from graphla.containers.vector import Vector
-from graphla.errors import Overflow
 from graphla.graph import Graph
 from graphla.storage import Distributed
 from semirings import any_pair

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 
 Array = np.ndarray[Any, Any]
 

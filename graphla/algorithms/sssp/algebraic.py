@@ -10,15 +10,15 @@ from typing import Any
 
 from graphla.algorithms.sssp import _tight
 from graphla.algorithms.sssp._weights import distance_dtype
+from graphla.common.errors import NegativeCycle, NotSupported
+from graphla.common.typing import Direction
 from graphla.containers.loop import loop
 from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.errors import NegativeCycle, NotSupported
 from graphla.graph import Graph
 from graphla.problem import Choice, Method
 from graphla.storage import Distributed
-from graphla.typing import Direction
 from semirings import binary, min_plus
 from semirings.dtypes import lookup
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from graphla.algorithms.topological_order import _cycle, _verify
-from graphla.arguments import to_bool
+from graphla.common.arguments import to_bool
+from graphla.common.errors import CyclicGraph
+from graphla.common.typing import OptionValue
 from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
-from graphla.errors import CyclicGraph
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph, require_vectors
-from graphla.typing import OptionValue
 
 
 class TopologicalOrder(Problem):

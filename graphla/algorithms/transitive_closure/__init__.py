@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.transitive_closure import _verify
-from graphla.arguments import show, to_bool
+from graphla.common.arguments import show, to_bool
+from graphla.common.errors import DimensionMismatch
+from graphla.common.typing import OptionValue
 from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
-from graphla.errors import DimensionMismatch
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
-from graphla.typing import OptionValue
 
 
 class TransitiveClosure(Problem):

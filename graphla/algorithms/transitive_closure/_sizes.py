@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.memory import require
 from graphla.containers.matrix import Matrix
-from graphla.memory import require
 from graphla.storage import CompressedMatrix
 
 Array = Any

@@ -6,11 +6,11 @@ from typing import Any, Literal, overload
 
 from graphla.algorithms.triangles import _verify
 from graphla.algorithms.triangles._undirected import find_neighbours, prefer_merge, require_undirected
-from graphla.arguments import to_bool
+from graphla.common.arguments import to_bool
+from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graph import Graph
 from graphla.problem import Problem, Request, require_graph, require_vectors
-from graphla.typing import OptionValue
 
 
 class Triangles(Problem):

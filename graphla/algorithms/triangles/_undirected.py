@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.common.errors import InvalidGraph
 from graphla.containers.aggregators import agg
 from graphla.containers.matrix import Matrix
-from graphla.errors import InvalidGraph
 from graphla.graph import Graph
 from graphla.storage import Distributed
 from graphla.storage.formats import as_compressed, list_row_ids

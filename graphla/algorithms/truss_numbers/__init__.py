@@ -7,13 +7,13 @@ from typing import Any
 from graphla.algorithms.triangles._undirected import require_undirected
 from graphla.algorithms.truss_numbers import _verify
 from graphla.algorithms.truss_numbers._edges import get_simple
-from graphla.arguments import show, to_int
+from graphla.common.arguments import show, to_int
+from graphla.common.errors import DimensionMismatch
+from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix
-from graphla.errors import DimensionMismatch
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph
 from graphla.storage import CompressedMatrix
-from graphla.typing import OptionValue
 from semirings import binary
 
 

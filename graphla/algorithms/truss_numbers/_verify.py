@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 
 Array = Any
 ENTRIES = 1 << 24

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from graphla.algorithms.widest_paths import _parents, _verify
-from graphla.arguments import to_bool
+from graphla.common.arguments import to_bool
+from graphla.common.typing import OptionValue, Position
 from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graph import Graph
 from graphla.problem import Problem, require_graph, require_vectors
-from graphla.typing import OptionValue, Position
 
 
 class WidestPaths(Problem):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.widest_paths._values import find_whole
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 
 Array = Any
 

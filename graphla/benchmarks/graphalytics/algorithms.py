@@ -17,7 +17,7 @@ from graphla.algorithms.sssp import sssp
 from graphla.benchmarks.graphalytics import rules
 from graphla.benchmarks.graphalytics.dataset import Dataset
 from graphla.benchmarks.graphalytics.graph_files import LoadedGraph
-from graphla.errors import InvalidGraph
+from graphla.common.errors import InvalidGraph
 from graphla.problem import Problem
 
 Array = Any

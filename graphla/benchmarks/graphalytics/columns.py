@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from graphla.errors import InvalidGraph
+from graphla.common.errors import InvalidGraph
 from graphla.io.compression import decompress
 from graphla.io.source import Source
 from graphla.io.table import INT64, Layout, read_table, shorten

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from graphla.arguments import show, to_path
-from graphla.errors import InvalidGraph, NotSupported
+from graphla.common.arguments import show, to_path
+from graphla.common.errors import InvalidGraph, NotSupported
 
 SUFFIX = ".properties"
 TRUTHS = {"true": True, "false": False}

@@ -9,8 +9,8 @@ import numpy as np
 
 from graphla.benchmarks.graphalytics.columns import Columns, read_columns
 from graphla.benchmarks.graphalytics.dataset import Dataset
+from graphla.common.errors import InvalidGraph
 from graphla.engine.protocol import EngineLike
-from graphla.errors import InvalidGraph
 from graphla.graph import Graph
 
 Array = Any

@@ -10,13 +10,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from graphla.arguments import to_int
 from graphla.benchmarks.clock import time_compiled
 from graphla.benchmarks.graphalytics.algorithms import ALGORITHMS, Algorithm
 from graphla.benchmarks.graphalytics.columns import Columns, read_columns
 from graphla.benchmarks.graphalytics.dataset import Dataset
 from graphla.benchmarks.graphalytics.graph_files import LoadedGraph
-from graphla.errors import InvalidGraph, InvalidOption, NotSupported
+from graphla.common.arguments import to_int
+from graphla.common.errors import InvalidGraph, InvalidOption, NotSupported
 
 Array = Any
 Tell = Callable[[str, int, int], None]

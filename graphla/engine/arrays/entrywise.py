@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.errors import NotSupported
 from graphla.engine.arrays import merge
 from graphla.engine.arrays.lookup import look_up
 from graphla.engine.arrays.operations import ArrayOperations, is_matrix
-from graphla.errors import NotSupported
 from graphla.language.scalars import choose_bound_dtype, thunk_dtype
 from graphla.planning.steps import (
     ApplyStep,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.config import config
+from graphla.common.config import config
 from graphla.planning.steps import REDUCED_AT_ONCE, Mask, MatMat
 from graphla.storage import CompressedMatrix
 from graphla.storage.formats import as_compressed

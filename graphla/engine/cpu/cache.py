@@ -19,7 +19,7 @@ from pathlib import Path
 
 import platformdirs
 
-from graphla.errors import CacheWarning
+from graphla.common.errors import CacheWarning
 
 MAGIC = b"graphla kernel 1\n"
 DIGEST = hashlib.sha256().digest_size

@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from graphla.common.memory import SMALLER, require
+from graphla.common.typing import EngineName
 from graphla.engine.arrays.assign import make_region_test
 from graphla.engine.arrays.by_rows import Part, RowEngine, are_rows
 from graphla.engine.arrays.engine import VECTORS, fits_in_place, honours_mask
@@ -27,7 +29,6 @@ from graphla.engine.cpu.entries.vectors import NO_FLAGS, read_flags
 from graphla.engine.cpu.loop.full import run_full
 from graphla.engine.cpu.loop.run import run_loop
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.memory import SMALLER, require
 from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
 from graphla.planning.steps import (
@@ -65,7 +66,6 @@ from graphla.storage.formats import (
     list_rows,
 )
 from graphla.storage.words import WordMatrix
-from graphla.typing import EngineName
 from semirings import IndexUnaryOp, Monoid, Semiring, binary, lor_land
 from semirings.dtypes import BOOL, DType, lookup
 from semirings.python import render_function, render_semiring

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from graphla.config import config
+from graphla.common.config import config
+from graphla.common.memory import ALWAYS_FREE, budget
 from graphla.engine.arrays import work
 from graphla.engine.arrays.by_rows import runs_by_rows
 from graphla.engine.cpu.entries.extract import bisects_columns, is_run
 from graphla.engine.cpu.entries.one_pass import MOVED
 from graphla.engine.cpu.threads import count_workers
-from graphla.memory import ALWAYS_FREE, budget
 from graphla.planning.degrees import is_diagonal
 from graphla.planning.plan import reads_nothing
 from graphla.planning.steps import EwiseStep, ExtractStep, MatMat, MatVec, SelectStep, Step

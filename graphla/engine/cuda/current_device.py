@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
+from graphla.common.errors import NotSupported
 from graphla.engine.cuda.device import Device
-from graphla.errors import NotSupported
 from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
 from graphla.planning.steps import Mask, Plan, Storage

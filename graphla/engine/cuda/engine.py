@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from graphla.common.typing import EngineName
 from graphla.engine.arrays.by_rows import Part, are_rows, is_its_mask
 from graphla.engine.arrays.engine import honours_mask
 from graphla.engine.arrays.words import BitWrite, run_word_step
@@ -76,7 +77,6 @@ from graphla.storage import (
 from graphla.storage.formats import as_compressed
 from graphla.storage.list_kernels import register_list_kernels
 from graphla.storage.words import WordMatrix
-from graphla.typing import EngineName
 from semirings import IndexUnaryOp, Monoid, any_pair, binary
 from semirings.dtypes import BOOL, DType
 

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import metadata
 from typing import Any
 
-from graphla.errors import GraphlaError, NotSupported
+from graphla.common.errors import GraphlaError, NotSupported
 
 OPTIONS = ("-std=c++17",)
 PLAIN_SHARED = 48 * 1024  # more shared memory than this, fixed and dynamic, must be asked for

@@ -7,7 +7,7 @@ import importlib
 import re
 from pathlib import Path
 
-from graphla.errors import GraphlaError
+from graphla.common.errors import GraphlaError
 
 KERNELS = Path(__file__).parent
 PACKAGES = KERNELS.parents[2]

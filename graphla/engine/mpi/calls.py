@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import MismatchedCalls
+from graphla.common.errors import MismatchedCalls
 
 FREE = ("broadcast", "share_object")
 """Calls whose first argument differs from rank to rank."""

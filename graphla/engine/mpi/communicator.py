@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from graphla.arguments import show, to_int
+from graphla.common.arguments import show, to_int
+from graphla.common.errors import DimensionMismatch, DomainMismatch, GraphlaError
 from graphla.engine.mpi.calls import collective
 from graphla.engine.mpi.combine import combine, prepare
 from graphla.engine.mpi.device import open_device
 from graphla.engine.mpi.pieces import split_evenly, split_parts
-from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError
 from semirings import Monoid
 
 SMALL = 1 << 14

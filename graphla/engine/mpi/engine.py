@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from graphla.common.errors import NotSupported
+from graphla.common.typing import EngineName
 from graphla.engine.mpi import assign, extract, matrices, products
 from graphla.engine.mpi.collect import collect, collect_first
 from graphla.engine.mpi.distribute import distribute
@@ -15,7 +17,6 @@ from graphla.engine.mpi.matrices import orient
 from graphla.engine.mpi.positions import apply_with_positions, reads_positions, select_with_positions
 from graphla.engine.mpi.ranks import Ranks
 from graphla.engine.mpi.world import get_world
-from graphla.errors import NotSupported
 from graphla.planning.full_body import FullPlan
 from graphla.planning.loop_body import LoopPlan
 from graphla.planning.steps import (
@@ -46,7 +47,6 @@ from graphla.storage import (
     SparseVector,
 )
 from graphla.storage.positions import settle
-from graphla.typing import EngineName
 from semirings import Monoid, monoid
 from semirings.dtypes import DType
 from semirings.operators import ScalarOp

@@ -12,9 +12,9 @@ import os
 from itertools import pairwise, product
 from math import isqrt
 
-from graphla.arguments import show
+from graphla.common.arguments import show
+from graphla.common.errors import GraphlaError, NotSupported
 from graphla.engine.mpi.communicator import Communicator
-from graphla.errors import GraphlaError, NotSupported
 
 LARGEST_BLOCK = 2**31 - 1
 """Indices within a block have 32 bits."""

@@ -9,10 +9,10 @@ from zlib import crc32
 
 import numpy as np
 
-from graphla.arguments import show
+from graphla.common.arguments import show
+from graphla.common.errors import NotSupported
 from graphla.engine import create_engine, has_gpu
 from graphla.engine.mpi.communicator import Communicator
-from graphla.errors import NotSupported
 from semirings import monoid
 
 LOCAL = "GRAPHLA_MPI_LOCAL"

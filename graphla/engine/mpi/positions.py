@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from graphla.common.errors import NotSupported
 from graphla.engine.arrays.entrywise import replace_values
 from graphla.engine.mpi.entries import list_entries
 from graphla.engine.mpi.indices import shift
-from graphla.errors import NotSupported
 from graphla.language.scalars import thunk_dtype
 from graphla.planning.steps import ApplyStep, SelectStep
 from graphla.storage import (

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.errors import IndexOutOfBounds
 from graphla.engine.arrays.extract import is_rising, to_positions
 from graphla.engine.mpi.entries import list_entries, list_sparse, send_entries, send_numbered, send_to
 from graphla.engine.mpi.grid import Grid
@@ -17,7 +18,6 @@ from graphla.engine.mpi.vectors import (
     join_vectors,
     make_empty,
 )
-from graphla.errors import IndexOutOfBounds
 from graphla.planning.steps import EwiseStep, Mask, Plan, ReduceStep, Step
 from graphla.storage import (
     BitmapVector,

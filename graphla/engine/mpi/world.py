@@ -6,12 +6,12 @@ import os
 from functools import cache
 from importlib.util import find_spec
 
+from graphla.common.errors import NotSupported
 from graphla.engine import has_gpu
 from graphla.engine.mpi.alone import Alone
 from graphla.engine.mpi.communicator import Communicator
 from graphla.engine.mpi.host import HostTransfers
 from graphla.engine.mpi.watch import start_watch
-from graphla.errors import NotSupported
 
 SIZES = ("PMI_SIZE", "PMIX_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "MPI_LOCALNRANKS")
 """What launchers set to the number of ranks."""

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.errors import NegativeCycle
+from graphla.common.errors import NegativeCycle
 
 
 @st.composite

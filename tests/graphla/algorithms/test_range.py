@@ -13,9 +13,9 @@ import pytest
 import graphla as gl
 from graphla.algorithms.apsp import _rows, _streamed
 from graphla.algorithms.sssp import _range
+from graphla.common.errors import Overflow, VerificationError
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import Overflow, VerificationError
 from graphla.peers.peer import convert_distances
 from tests.emulator import make_loader
 

@@ -14,7 +14,7 @@ from graphla.benchmarks import gap
 from graphla.benchmarks.gap_graphs import add_weights, drop_loops, forget_facts, make_undirected
 from graphla.benchmarks.gap_kernels import draw_below, draw_sources, list_kernels
 from graphla.benchmarks.mersenne_twister import draw_words
-from graphla.errors import GraphlaError, InvalidGraph, InvalidOption
+from graphla.common.errors import GraphlaError, InvalidGraph, InvalidOption
 from tests.graphla.engine.engines import get_engine_named
 
 PICKED = {

@@ -12,7 +12,7 @@ import pytest
 
 import graphla as gl
 from graphla import Graph, Matrix, Vector, binary
-from graphla.errors import InvalidGraph, NotSupported
+from graphla.common.errors import InvalidGraph, NotSupported
 
 
 class Stream:

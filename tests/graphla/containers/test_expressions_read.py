@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphla import Matrix, Scalar, Vector, binary, unary
-from graphla.errors import DomainMismatch
+from graphla.common.errors import DomainMismatch
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import scipy.sparse
 
 import graphla as gl
 from graphla import Matrix, Scalar, Vector, agg, binary, monoid, select, unary
-from graphla.errors import DomainMismatch, GraphlaError, InvalidGraph, InvalidOption
+from graphla.common.errors import DomainMismatch, GraphlaError, InvalidGraph, InvalidOption
 from semirings import plus_times
 
 

@@ -11,10 +11,10 @@ import pytest
 import scipy.sparse
 
 import graphla as gl
+from graphla.common.errors import DomainMismatch, NotSupported
 from graphla.containers import interop
 from graphla.containers.interop import to_cupyx
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DomainMismatch, NotSupported
 from graphla.storage import CompressedMatrix
 from tests.emulator import load
 

@@ -10,7 +10,14 @@ import pytest
 
 import graphla as gl
 from graphla import Matrix, Scalar, Vector, agg, binary, indexunary, monoid, replace, select, semiring, unary
-from graphla.errors import DimensionMismatch, DomainMismatch, EmptyScalar, GraphlaError, InvalidOption, ValueOutOfRange
+from graphla.common.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    EmptyScalar,
+    GraphlaError,
+    InvalidOption,
+    ValueOutOfRange,
+)
 
 rng = np.random.default_rng()
 

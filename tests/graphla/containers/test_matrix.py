@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from graphla import Matrix, Vector, binary, monoid, replace, select
-from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph, ValueOutOfRange
+from graphla.common.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph, ValueOutOfRange
 from semirings import any_pair, max_plus, min_plus, plus_pair, plus_times
 
 INF = 2**31 - 1

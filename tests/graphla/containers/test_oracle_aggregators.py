@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracle_pairs import matrices, vectors
 
 import graphla as gl
-from graphla.errors import GraphlaError, InvalidOption
+from graphla.common.errors import GraphlaError, InvalidOption
 
 few = settings(max_examples=12, deadline=None)
 lengths = st.integers(1, 7)  # python-graphblas counts one entry in a matrix without cells

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oracle_pairs import Pair, assert_same, check, matrices, select_side, sizes, vectors
 
 import graphla as gl
-from graphla.errors import DomainMismatch
+from graphla.common.errors import DomainMismatch
 
 few = settings(max_examples=20, deadline=None)
 INFIX = [operator.add, operator.sub, operator.mul, operator.truediv, operator.eq, operator.ne, operator.lt, operator.ge]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracle_pairs import MASKS, assert_same, check, find_semiring, make_mask, matrices, select_side, sizes, vectors
 
 import graphla as gl
-from graphla.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph
+from graphla.common.errors import DimensionMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph
 
 few = settings(max_examples=60, deadline=None)
 dtypes = st.sampled_from(["INT64", "FP64", "INT8"])

@@ -12,7 +12,7 @@ import pytest
 
 import graphla as gl
 from graphla import Matrix, Vector, binary, indexunary, monoid, select, semiring, unary
-from graphla.errors import DomainMismatch, RegistrationError, TraceError
+from graphla.common.errors import DomainMismatch, RegistrationError, TraceError
 from semirings import where
 from tests.graphla.engine.engines import NAMES, get_engine_named
 

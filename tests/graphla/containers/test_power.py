@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import graphla as gl
+from graphla.common.errors import GraphlaError
 from graphla.containers.power import ONES
-from graphla.errors import GraphlaError
 from semirings import semiring
 
 NAMES = sorted({"plus_times", "min_max", "lor_land"} | {s.name for s in semiring.values() if s.multiply in ONES})

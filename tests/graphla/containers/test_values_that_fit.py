@@ -10,7 +10,7 @@ import pytest
 
 import graphla as gl
 from graphla import Matrix, Scalar, Vector
-from graphla.errors import DomainMismatch, ValueOutOfRange
+from graphla.common.errors import DomainMismatch, ValueOutOfRange
 
 
 def write_in_loop(v: Vector, value: Any) -> None:

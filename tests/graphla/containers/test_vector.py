@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 
 from graphla import Scalar, Vector, binary, monoid, replace
-from graphla.errors import (
-    DimensionMismatch,
-    DomainMismatch,
-    GraphlaError,
-    IndexOutOfBounds,
-    InvalidGraph,
-)
+from graphla.common.errors import DimensionMismatch, DomainMismatch, GraphlaError, IndexOutOfBounds, InvalidGraph
 from semirings import DomainError, min_plus, plus_times
 
 

@@ -13,7 +13,7 @@ from homes import HOMES, get, make_home, put
 from scipys_graphs import check_predecessors, find_lightest, make_csr
 
 from graphla import csgraph
-from graphla.errors import InvalidGraph, NotSupported
+from graphla.common.errors import InvalidGraph, NotSupported
 
 BOTH = pytest.mark.parametrize("directed", [True, False])
 N = 60

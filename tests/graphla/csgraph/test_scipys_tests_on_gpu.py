@@ -13,7 +13,7 @@ import pytest
 from homes import HOMES, get, make_home, put
 from scipys_tests import OURS, collect_tests
 
-from graphla.errors import NotSupported
+from graphla.common.errors import NotSupported
 
 pytestmark = pytest.mark.filterwarnings("default")
 LEFT_OUT = {

@@ -9,7 +9,7 @@ import sys
 import pytest
 import scipy.sparse.csgraph
 
-import graphla.errors
+import graphla.common.errors
 from graphla import csgraph
 from graphla.csgraph import delegate
 

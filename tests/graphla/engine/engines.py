@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graphla.common.errors import NotSupported
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import NotSupported
 from graphla.storage import list_kernels
 from tests.emulator import load
 

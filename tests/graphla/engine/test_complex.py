@@ -9,7 +9,7 @@ import pytest
 
 import graphla as gl
 from graphla import Matrix, Vector, agg, binary, monoid, select, semiring, unary
-from graphla.errors import DomainMismatch, InvalidGraph, NotSupported
+from graphla.common.errors import DomainMismatch, InvalidGraph, NotSupported
 
 N = 40
 DTYPES = pytest.mark.parametrize("dtype", ["FC32", "FC64"])

@@ -13,9 +13,9 @@ from entry_oracle import assert_same, make_allowance, matmul, transpose, write
 from operands import MASKS, Operand, make_full_matrix, make_generator, make_matrix, make_skewed, make_view, to_entries
 
 import graphla as gl
+from graphla.common.errors import OutOfMemory
 from graphla.engine.cuda.matmat import few_by_rows, few_pull, few_push
 from graphla.engine.cuda.matvec import pull_even
-from graphla.errors import OutOfMemory
 from graphla.planning import few_rows as planned
 from graphla.planning import plan as planning
 from graphla.planning.plan import make_plan

@@ -9,7 +9,7 @@ import pytest
 
 import graphla as gl
 from graphla import Matrix, Scalar, Vector, binary, monoid, replace
-from graphla.errors import DomainMismatch, IndexOutOfBounds, NotConverged
+from graphla.common.errors import DomainMismatch, IndexOutOfBounds, NotConverged
 from semirings import min_second, plus_second, plus_times
 from tests.fuzz.full_loops import FULL_HOW
 

@@ -10,7 +10,7 @@ import pytest
 
 import graphla as gl
 from graphla import Matrix, Vector, binary, replace
-from graphla.errors import OutOfMemory
+from graphla.common.errors import OutOfMemory
 from semirings import BinaryOp, Semiring, any_pair, min_plus, monoid, plus_minus, plus_times
 from semirings.expression import trace
 

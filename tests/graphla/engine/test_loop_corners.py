@@ -10,7 +10,7 @@ import pytest
 
 import graphla as gl
 from graphla import Vector, binary, replace
-from graphla.errors import GraphlaError, NotSupported
+from graphla.common.errors import GraphlaError, NotSupported
 from semirings import any_pair, max_plus, semiring
 from tests.fuzz.full_loops import FULL_HOW
 

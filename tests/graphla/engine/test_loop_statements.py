@@ -11,7 +11,7 @@ import pytest
 
 import graphla as gl
 from graphla import Matrix, Scalar, Vector, binary, indexunary, monoid, select
-from graphla.errors import GraphlaError
+from graphla.common.errors import GraphlaError
 from semirings import plus_times
 from tests.fuzz.flag_loops import read
 from tests.fuzz.full_loops import FULL_HOW

@@ -9,8 +9,8 @@ import pytest
 
 import graphla as gl
 from graphla import Vector, binary, replace
+from graphla.common.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotConverged, NotSupported
 from graphla.containers.loop import Loop
-from graphla.errors import DimensionMismatch, DomainMismatch, GraphlaError, NotConverged, NotSupported
 from semirings import any_pair, min_plus, plus_times
 from tests.fuzz.full_loops import FULL_HOW
 from tests.loop_bodies import SAMPLES, Sample

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 import graphla as gl
 from graphla import Matrix, Scalar, Vector, binary, monoid
-from graphla.errors import (
+from graphla.common.errors import (
     DimensionMismatch,
     DomainMismatch,
     EmptyScalar,

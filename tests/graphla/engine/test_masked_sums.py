@@ -9,8 +9,8 @@ import pytest
 
 import graphla as gl
 from graphla import agg, binary, monoid, select
+from graphla.common.errors import DimensionMismatch, DomainMismatch
 from graphla.engine.arrays import engine as arrays
-from graphla.errors import DimensionMismatch, DomainMismatch
 from semirings import any_pair, min_plus, plus_pair, plus_times
 
 

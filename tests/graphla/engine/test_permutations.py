@@ -9,7 +9,7 @@ import pytest
 from operands import FORMS, make_generator, make_skewed, make_vector, to_entries
 
 import graphla as gl
-from graphla.errors import GraphlaError, IndexOutOfBounds
+from graphla.common.errors import GraphlaError, IndexOutOfBounds
 
 SIZE = 300
 DTYPES = ("int64", "int32", "uint8", "int8")

@@ -9,8 +9,8 @@ import pytest
 
 import graphla as gl
 from graphla import Matrix, Scalar, Vector, binary, monoid, replace
+from graphla.common.errors import IndexOutOfBounds
 from graphla.containers import loop as loop_module
-from graphla.errors import IndexOutOfBounds
 from semirings import any_pair, min_plus, plus_second
 from tests.fuzz.flag_loops import read
 

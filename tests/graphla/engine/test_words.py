@@ -10,8 +10,8 @@ from engines import get_engine_named
 
 import graphla as gl
 from graphla import Matrix, binary, replace
+from graphla.common.errors import DimensionMismatch, DomainMismatch
 from graphla.engine.arrays import words as shared
-from graphla.errors import DimensionMismatch, DomainMismatch
 from graphla.planning import words as planned
 from graphla.planning.steps import WordProduct, WordStep
 from graphla.storage.words import WordMatrix

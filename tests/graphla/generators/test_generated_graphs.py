@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components, shortest_path
 from scipy.spatial import cKDTree
 
 from graphla import generators
-from graphla.errors import InvalidGraph, OutOfMemory
+from graphla.common.errors import InvalidGraph, OutOfMemory
 from graphla.generators.generator import find_draft
 from graphla.generators.geometric import open_window
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from graphla import generators
-from graphla.errors import InvalidGraph, NotSupported
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.generators import from_spec, is_spec
 
 

@@ -11,7 +11,7 @@ import pytest
 from pyarrow import csv, feather, parquet
 
 import graphla as gl
-from graphla.errors import InvalidGraph, NotSupported
+from graphla.common.errors import InvalidGraph, NotSupported
 
 ROADS = pa.table(
     {"note": ["x", None, "y"], "from": ["Ulm", "Bonn", "Ulm"], "to": ["Bonn", "Kiel", "Kiel"], "km": [380, 520, 901]}

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.datasets import new_york
-from graphla.errors import InvalidGraph, NotSupported
 from graphla.io import read_coo, write_coo
 from graphla.storage import Coo
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphla.errors import GraphlaError
+from graphla.common.errors import GraphlaError
 from graphla.io import read_coo, write_coo
 from graphla.storage import Coo
 

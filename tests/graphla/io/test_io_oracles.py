@@ -12,8 +12,8 @@ import scipy.sparse
 from scipy.sparse import csr_array, random_array
 
 import graphla as gl
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.datasets import names, new_york, path
-from graphla.errors import InvalidGraph, NotSupported
 from graphla.io import read_coo, write_coo
 from graphla.storage import Coo
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from graphla.errors import NotSupported
+from graphla.common.errors import NotSupported
 from graphla.io import formats, read_coo, write_coo
 from graphla.storage import Coo
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphla.errors import InvalidGraph
+from graphla.common.errors import InvalidGraph
 from graphla.io import read_coo
 from graphla.io.lines import LineNumbers, count_skipped_bytes, sift
 

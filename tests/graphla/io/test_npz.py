@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse
 
 import graphla as gl
-from graphla.errors import InvalidGraph, OutOfMemory
+from graphla.common.errors import InvalidGraph, OutOfMemory
 from graphla.io import read_coo
 
 CSR = {"format": b"csr", "shape": [3, 3], "data": [1.0, 2.0], "indices": [0, 1], "indptr": [0, 1, 1, 2]}

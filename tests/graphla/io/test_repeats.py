@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphla as gl
-from graphla.errors import DimensionMismatch, InvalidGraph, OutOfMemory
+from graphla.common.errors import DimensionMismatch, InvalidGraph, OutOfMemory
 from graphla.io import join_repeats, read_coo, relabel
 from graphla.io.repeats import add_reverse
 from graphla.storage import Coo

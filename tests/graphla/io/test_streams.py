@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.errors import InvalidGraph, NotSupported
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.io import formats, read_coo, write_coo
 from graphla.storage import Coo
 

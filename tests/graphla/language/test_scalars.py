@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from graphla import Vector, binary
-from graphla.errors import DomainMismatch
+from graphla.common.errors import DomainMismatch
 
 
 @pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**400])

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from graphla.errors import InvalidOption
+from graphla.common.errors import InvalidOption
 from graphla.mpi.model import BOX, MACHINES, Machine, Network, fit, fit_line, predict_pagerank, read_rows
 from graphla.mpi.simulate import count_levels, predict, simulate_bfs, simulate_floyd_warshall
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.common.errors import OutOfMemory
 from graphla.engine import get_engine
-from graphla.errors import OutOfMemory
 from graphla.storage import CompressedMatrix, FullMatrix, compress
 from graphla.storage.deferred import SentinelArray
 

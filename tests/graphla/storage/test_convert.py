@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
 
-from graphla.config import config
-from graphla.errors import IndexOutOfBounds, InvalidGraph, OutOfMemory
+from graphla.common.config import config
+from graphla.common.errors import IndexOutOfBounds, InvalidGraph, OutOfMemory
 from graphla.storage import Coo
 from graphla.storage.convert import coo_from_csr, csr_from_coo, transpose_csr
 

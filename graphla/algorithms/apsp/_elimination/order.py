@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import NotSupported
+from graphla.common.errors import NotSupported
 from graphla.storage.convert import make_pointers
 
 MISSING = (

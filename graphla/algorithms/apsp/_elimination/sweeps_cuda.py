@@ -14,9 +14,9 @@ from graphla.algorithms.apsp._elimination.layout import Strips
 from graphla.algorithms.apsp._elimination.structure import Structure
 from graphla.algorithms.apsp._elimination.tables import SWEEP_COLUMNS, keep_with
 from graphla.algorithms.apsp._tiles import Numbers
-from graphla.config import config
+from graphla.common.config import config
+from graphla.common.memory import budget
 from graphla.engine.cuda.base import KernelEngine
-from graphla.memory import budget
 from graphla.storage import Array, get_dtype_name
 from graphla.storage.convert import make_pointers
 from semirings.dtypes import lookup

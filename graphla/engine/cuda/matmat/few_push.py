@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.config import config
+from graphla.common.config import config
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries.extract import expand_rows
 from graphla.engine.cuda.matmat.few_rows import (

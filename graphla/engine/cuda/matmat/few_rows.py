@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graphla.config import config
+from graphla.common.config import config
+from graphla.common.memory import SMALLER, require
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.rows import ASK_FROM
-from graphla.memory import SMALLER, require
 from graphla.planning.steps import MatMat, WordProduct
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
 from graphla.storage.convert import make_pointers

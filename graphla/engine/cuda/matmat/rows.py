@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.config import config
+from graphla.common.config import config
+from graphla.common.memory import SMALLER, budget, require
 from graphla.engine.arrays.lookup import select_true
 from graphla.engine.cuda.base import KernelEngine
-from graphla.memory import SMALLER, budget, require
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
 from graphla.storage.convert import cast_indices

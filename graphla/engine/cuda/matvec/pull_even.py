@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.memory import budget
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, to_vector
-from graphla.memory import budget
 from graphla.planning.plan import HUB_SHARE
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, CompressedMatrix, VectorStorage

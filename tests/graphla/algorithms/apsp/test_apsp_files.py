@@ -20,7 +20,7 @@ import graphla as gl
 from graphla.algorithms.apsp import _host, _keep, _row_writer, _rows, elimination
 from graphla.algorithms.apsp._choose import choose
 from graphla.algorithms.apsp._lane import HostStream, Lane
-from graphla.errors import GraphlaError, NegativeCycle, OutOfMemory
+from graphla.common.errors import GraphlaError, NegativeCycle, OutOfMemory
 
 W = make_random(600, 0.01, seed=8)
 

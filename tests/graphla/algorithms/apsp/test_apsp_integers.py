@@ -11,7 +11,7 @@ from test_apsp_methods import get_engine_named
 
 import graphla as gl
 from graphla.algorithms.apsp import _tiles, blocked_floyd_warshall
-from graphla.errors import NegativeCycle
+from graphla.common.errors import NegativeCycle
 
 N = 130
 ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]

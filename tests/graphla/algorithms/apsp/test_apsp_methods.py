@@ -12,9 +12,9 @@ from apsp_graphs import GRAPHS, NONE, SIGNED, compute_expected, make_graph, make
 import graphla as gl
 from graphla.algorithms.apsp import _tiles
 from graphla.algorithms.sssp._weights import infinity
+from graphla.common.errors import DomainMismatch, NegativeCycle, NotSupported, OutOfMemory, Overflow
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DomainMismatch, NegativeCycle, NotSupported, OutOfMemory, Overflow
 from tests.emulator import make_loader
 
 

@@ -8,7 +8,7 @@ from apsp_graphs import GRAPHS, make_graph
 
 import graphla as gl
 from graphla.algorithms.apsp._verify import verify
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 
 
 @pytest.mark.parametrize("dtype", ["int32", "float32"])

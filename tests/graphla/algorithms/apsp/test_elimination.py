@@ -19,8 +19,7 @@ from graphla.algorithms.apsp import _choose, _rows
 from graphla.algorithms.apsp._eliminate import get_structure
 from graphla.algorithms.apsp._elimination import fronts, structure, sweeps_cuda, tree
 from graphla.algorithms.sssp._weights import infinity
-from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import (
+from graphla.common.errors import (
     DimensionMismatch,
     DomainMismatch,
     GraphlaError,
@@ -31,6 +30,7 @@ from graphla.errors import (
     OutOfMemory,
     Overflow,
 )
+from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
 
 

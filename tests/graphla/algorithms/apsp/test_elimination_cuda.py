@@ -16,8 +16,8 @@ from graphla.algorithms.apsp._closed import find_closed
 from graphla.algorithms.apsp._eliminate import DevicePanels, eliminate, get_structure
 from graphla.algorithms.apsp._elimination import fronts_cuda, tables
 from graphla.algorithms.apsp._lanes import Branches
+from graphla.common.errors import DomainMismatch, NegativeCycle, NotSupported, OutOfMemory, Overflow
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DomainMismatch, NegativeCycle, NotSupported, OutOfMemory, Overflow
 from tests.emulator import make_loader
 
 pytestmark = pytest.mark.emulated

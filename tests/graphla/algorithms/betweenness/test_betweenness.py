@@ -14,7 +14,7 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.betweenness import _brandes_cpu
-from graphla.errors import InvalidGraph, InvalidOption, NotSupported, VerificationError
+from graphla.common.errors import InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.engine.engines import get_engine_named
 

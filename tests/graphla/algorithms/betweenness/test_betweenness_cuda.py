@@ -11,8 +11,8 @@ import pytest
 import graphla as gl
 from graphla.algorithms.betweenness import _batched, _brandes_cuda, algebraic
 from graphla.algorithms.bfs import fused
+from graphla.common.errors import NotSupported
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import NotSupported
 from graphla.storage import CompressedMatrix
 from tests.emulator import make_loader
 from tests.graphla.algorithms.betweenness.test_betweenness import make_grid, make_network

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.errors import InvalidGraph, NotSupported
+from graphla.common.errors import InvalidGraph, NotSupported
 
 GRAPHS = {
     "kron": lambda: gl.generate.kronecker(7, engine="cpu"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from graphla.algorithms.bfs._verify import verify
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph
 from tests.graphla.algorithms.bfs.reference import compute_reference_levels
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.errors import InvalidGraph, InvalidOption, VerificationError
+from graphla.common.errors import InvalidGraph, InvalidOption, VerificationError
 from tests.graphla.algorithms.betweenness.test_betweenness import list_shapes, make_network
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.engine.engines import get_engine_named

@@ -12,8 +12,15 @@ import pytest
 import graphla as gl
 from graphla.algorithms.coloring import _order, asynchronous
 from graphla.algorithms.coloring._order import classify, make_priorities
+from graphla.common.errors import (
+    DimensionMismatch,
+    GraphlaError,
+    InvalidGraph,
+    InvalidOption,
+    NotSupported,
+    VerificationError,
+)
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.algorithms.graphs import EDGELESS, draw_undirected, list_neighbours, list_pairs, make_undirected

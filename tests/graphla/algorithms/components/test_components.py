@@ -12,8 +12,8 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.components import _verify
+from graphla.common.errors import InvalidGraph, InvalidOption, NotSupported, VerificationError
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import InvalidGraph, InvalidOption, NotSupported, VerificationError
 from semirings import binary
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases

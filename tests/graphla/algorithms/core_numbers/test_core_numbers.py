@@ -11,8 +11,8 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.core_numbers import peel
+from graphla.common.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from semirings import binary
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases

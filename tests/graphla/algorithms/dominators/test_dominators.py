@@ -10,7 +10,14 @@ import pytest
 from scipy.sparse.csgraph import breadth_first_order
 
 import graphla as gl
-from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, NotSupported, OutOfMemory, VerificationError
+from graphla.common.errors import (
+    DimensionMismatch,
+    GraphlaError,
+    InvalidGraph,
+    NotSupported,
+    OutOfMemory,
+    VerificationError,
+)
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.algorithms.graphs import make_directed
 from tests.graphla.engine.engines import get_engine_named

@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import shortest_path
 
 import graphla as gl
 from graphla.algorithms.eccentricity import _bounds
-from graphla.errors import (
+from graphla.common.errors import (
     DimensionMismatch,
     GraphlaError,
     InvalidGraph,

@@ -11,8 +11,15 @@ import pytest
 import graphla as gl
 from graphla.algorithms.independent_set import _order
 from graphla.algorithms.independent_set._order import make_priorities
+from graphla.common.errors import (
+    DimensionMismatch,
+    GraphlaError,
+    InvalidGraph,
+    InvalidOption,
+    NotSupported,
+    VerificationError,
+)
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.algorithms.graphs import SHAPES, draw_undirected, list_neighbours, make_undirected

@@ -13,8 +13,8 @@ import pytest
 import graphla as gl
 from graphla.algorithms.label_propagation import _row_hash_cuda, _verify
 from graphla.algorithms.label_propagation._row_hash_cuda import divide
+from graphla.common.errors import GraphlaError, InvalidOption, NotSupported, VerificationError
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import GraphlaError, InvalidOption, NotSupported, VerificationError
 from semirings import binary
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases

@@ -17,9 +17,16 @@ from graphla.algorithms.louvain import _level, _propose
 from graphla.algorithms.louvain._propose import Kernels
 from graphla.algorithms.louvain._rounds import Rounds
 from graphla.algorithms.louvain.algebraic import Algebra
+from graphla.common.errors import (
+    DimensionMismatch,
+    GraphlaError,
+    InvalidGraph,
+    InvalidOption,
+    NotSupported,
+    VerificationError,
+)
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.algorithms.graphs import make_directed

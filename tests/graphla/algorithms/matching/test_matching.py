@@ -12,8 +12,15 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 import graphla as gl
 from graphla.algorithms.matching._keys import make_keys
 from graphla.algorithms.matching._sides import split_by_levels
+from graphla.common.errors import (
+    DimensionMismatch,
+    GraphlaError,
+    InvalidGraph,
+    InvalidOption,
+    NotSupported,
+    VerificationError,
+)
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.algorithms.graphs import SHAPES, draw_edges, make_undirected

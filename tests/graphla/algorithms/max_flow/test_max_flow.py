@@ -14,8 +14,15 @@ from scipy.sparse.csgraph import maximum_flow
 import graphla as gl
 from graphla.algorithms.max_flow import MaxFlow, _preflow_cuda, describe_difference, pack, unpack
 from graphla.algorithms.max_flow._network import SUM_BITS, make_network
+from graphla.common.errors import (
+    DimensionMismatch,
+    GraphlaError,
+    InvalidGraph,
+    InvalidOption,
+    NotSupported,
+    VerificationError,
+)
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.engine.engines import get_engine_named

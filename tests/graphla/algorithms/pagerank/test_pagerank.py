@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.errors import InvalidGraph, InvalidOption, NotConverged, VerificationError
+from graphla.common.errors import InvalidGraph, InvalidOption, NotConverged, VerificationError
 from tests.graphla.engine.engines import get_engine_named
 
 PLACES = ["cpu", pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]

@@ -12,8 +12,15 @@ from scipy import stats
 import graphla as gl
 from graphla.algorithms.random_walks._numbers import multiply_high
 from graphla.algorithms.random_walks._settings import add_up_weights
+from graphla.common.errors import (
+    DimensionMismatch,
+    GraphlaError,
+    InvalidGraph,
+    InvalidOption,
+    NotSupported,
+    VerificationError,
+)
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.algorithms.graphs import make_directed

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import (
+from graphla.common.errors import (
     DimensionMismatch,
     GraphlaError,
     InvalidGraph,
@@ -19,6 +18,7 @@ from graphla.errors import (
     NotSupported,
     VerificationError,
 )
+from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.algorithms.graphs import EDGELESS, draw_undirected, list_neighbours, make_undirected

@@ -12,8 +12,15 @@ import pytest
 import graphla as gl
 from graphla.algorithms.spanning_forest import boruvka, filter_kruskal
 from graphla.algorithms.spanning_forest._order import order_values, rank_values
+from graphla.common.errors import (
+    DimensionMismatch,
+    GraphlaError,
+    InvalidGraph,
+    InvalidOption,
+    NotSupported,
+    VerificationError,
+)
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.algorithms.graphs import EDGELESS

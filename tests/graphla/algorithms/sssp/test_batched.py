@@ -11,7 +11,7 @@ from test_methods import check
 from graphla.algorithms.sssp import _batched
 from graphla.algorithms.sssp._batched import compute_distances
 from graphla.algorithms.sssp._path import walk
-from graphla.errors import NotSupported, VerificationError
+from graphla.common.errors import NotSupported, VerificationError
 from graphla.watching import trace
 
 ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]

@@ -7,7 +7,7 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.sssp._cycle import find_negative_cycle, split
-from graphla.errors import NegativeCycle
+from graphla.common.errors import NegativeCycle
 
 BIG = 2**58
 NEARLY = [(0, 1, BIG + 31), (1, 2, -BIG), (2, 0, -20)]

@@ -12,7 +12,7 @@ import graphla as gl
 from graphla.algorithms.sssp import delta_stepping_algebraic as method
 from graphla.algorithms.sssp._verify import compute_reference_distances
 from graphla.algorithms.sssp._weights import distance_dtype
-from graphla.errors import NotSupported
+from graphla.common.errors import NotSupported
 
 NAME = "delta_stepping_algebraic"
 ENGINES = ["cpu", pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]

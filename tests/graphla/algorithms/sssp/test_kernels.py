@@ -12,7 +12,7 @@ from test_methods import METHODS, check
 
 from graphla import tracing
 from graphla.algorithms.sssp import _parents, _sizes, fused
-from graphla.errors import NotSupported, VerificationError
+from graphla.common.errors import NotSupported, VerificationError
 from graphla.watching import trace
 
 pytestmark = pytest.mark.emulated

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.errors import GraphlaError, InvalidGraph, NegativeCycle, NotSupported
+from graphla.common.errors import GraphlaError, InvalidGraph, NegativeCycle, NotSupported
 
 
 def make_weighted(seed=2, low=0, high=9):

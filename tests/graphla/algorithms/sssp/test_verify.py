@@ -10,7 +10,7 @@ from graphs import KINDS
 from standin import SmallGraph
 
 from graphla.algorithms.sssp._verify import compute_reference_distances, verify
-from graphla.errors import VerificationError
+from graphla.common.errors import VerificationError
 
 NONE = np.iinfo(np.int32).max
 

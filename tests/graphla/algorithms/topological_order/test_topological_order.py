@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.common.errors import CyclicGraph, DimensionMismatch, GraphlaError, NotSupported, VerificationError
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import CyclicGraph, DimensionMismatch, GraphlaError, NotSupported, VerificationError
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.algorithms.graphs import list_arcs, list_pairs, make_directed, to_networkx

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.common.errors import DimensionMismatch, GraphlaError, NotSupported, OutOfMemory, VerificationError
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DimensionMismatch, GraphlaError, NotSupported, OutOfMemory, VerificationError
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.algorithms.graphs import EDGELESS, make_directed, to_networkx

@@ -17,8 +17,8 @@ from graphla.algorithms.triangles import _bitmap_cpu, _verify, bitmap
 from graphla.algorithms.triangles._oriented_cpu import orient
 from graphla.algorithms.triangles._undirected import count_ways
 from graphla.algorithms.triangles.algebraic import EXPRESSIONS
+from graphla.common.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from graphla.storage import CompressedMatrix
 from semirings import binary
 from tests.emulator import make_loader

@@ -13,8 +13,15 @@ import graphla as gl
 from graphla.algorithms.truss_numbers import peel
 from graphla.algorithms.truss_numbers._buckets import find_support
 from graphla.algorithms.truss_numbers._edges import get_simple, list_ends
+from graphla.common.errors import (
+    DimensionMismatch,
+    GraphlaError,
+    InvalidGraph,
+    InvalidOption,
+    NotSupported,
+    VerificationError,
+)
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from semirings import binary
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases

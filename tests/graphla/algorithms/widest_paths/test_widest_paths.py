@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.common.errors import DimensionMismatch, GraphlaError, InvalidGraph, NotSupported, VerificationError
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DimensionMismatch, GraphlaError, InvalidGraph, NotSupported, VerificationError
 from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.engine.engines import get_engine_named

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from graphla.common.errors import CacheWarning
 from graphla.engine.cpu.cache import Store, distrust
-from graphla.errors import CacheWarning
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from numba.core.compiler import CompileResult
 
+from graphla.common.errors import CacheWarning
 from graphla.engine.cpu import jit, source
 from graphla.engine.cpu.cache import DIGEST, MAGIC, Store
-from graphla.errors import CacheWarning
 
 TEXT = """
 from graphla.engine.cpu.jit import njit

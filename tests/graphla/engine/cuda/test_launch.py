@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graphla.common.errors import NotSupported
 from graphla.engine.cuda import launch
 from graphla.engine.cuda.launch import KernelError, begin_loading, nvrtc_load, require_cupy
-from graphla.errors import NotSupported
 
 LOG = """push.cuh(12): error: identifier "weigth" is undefined
       total += weigth[k];

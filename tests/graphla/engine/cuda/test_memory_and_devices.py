@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.common.errors import NotSupported, OutOfMemory
 from graphla.engine.cuda.device import HostDevice
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import NotSupported, OutOfMemory
 from tests.emulator import load
 
 pytestmark = pytest.mark.emulated

@@ -10,7 +10,7 @@ from engines import KERNEL_NAMES, get_engine_with_lists
 
 import graphla as gl
 from graphla import binary
-from graphla.errors import GraphlaError, IndexOutOfBounds
+from graphla.common.errors import GraphlaError, IndexOutOfBounds
 
 SIZE = 500
 

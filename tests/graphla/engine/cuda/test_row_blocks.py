@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.common.errors import OutOfMemory
+from graphla.common.memory import budget
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import OutOfMemory
-from graphla.memory import budget
 from semirings import min_firsti, plus_times
 from tests.emulator import load
 

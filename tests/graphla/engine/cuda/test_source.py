@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from graphla.common.errors import GraphlaError
 from graphla.engine.cuda.source import PRIMITIVES, MissingConstant, MissingInclude, render_constant, unit
-from graphla.errors import GraphlaError
 
 
 def write(folder: Path, **files: str) -> Path:

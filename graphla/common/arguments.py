@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import DomainMismatch, GraphlaError, InvalidOption
+from graphla.common.errors import DomainMismatch, GraphlaError, InvalidOption
 
 SHOWN = 80
 """Characters of a value that a message shows."""

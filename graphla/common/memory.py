@@ -7,8 +7,8 @@ from pathlib import Path
 from traceback import clear_frames
 from typing import TYPE_CHECKING, Any
 
-from graphla.config import config
-from graphla.errors import OutOfMemory
+from graphla.common.config import config
+from graphla.common.errors import OutOfMemory
 
 if TYPE_CHECKING:
     from graphla.engine.protocol import Engine

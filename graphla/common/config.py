@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, get_args
 
-from graphla.arguments import show, to_choice
-from graphla.contexts import OpenHere
-from graphla.errors import GraphlaError
-from graphla.typing import EngineName
+from graphla.common.arguments import show, to_choice
+from graphla.common.contexts import OpenHere
+from graphla.common.errors import GraphlaError
+from graphla.common.typing import EngineName
 
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 SETTINGS = ("engine", "memory_limit", "autocompute")

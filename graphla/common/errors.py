@@ -174,3 +174,8 @@ class CacheWarning(RuntimeWarning):
 
 def __dir__() -> list[str]:
     return __all__
+
+
+for _name in __all__:  # tracebacks and pickles name the module that users import them from
+    if globals()[_name].__module__ == __name__:
+        globals()[_name].__module__ = "graphla.errors"

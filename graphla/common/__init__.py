@@ -1,0 +1,1 @@
+"""What every layer uses: errors, arguments that are checked, settings, types of arguments, memory."""
