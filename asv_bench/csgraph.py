@@ -21,7 +21,7 @@ import scipy.sparse.csgraph as theirs
 import graphla as gl
 from graphla import csgraph
 from graphla.csgraph import inputs
-from graphla.generators import pair_weights
+from graphla.graphs.generators import pair_weights
 
 SECONDS = 1.0
 """For which a function is called again, at least once and at most `CALLS` times after the first."""

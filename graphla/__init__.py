@@ -8,7 +8,7 @@ Examples
 {0: 0, 1: 1, 2: 2}
 """
 
-from graphla import io, mpi
+from graphla import datasets, errors, io, mpi
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.apsp._factor import Factor, factorize
 from graphla.algorithms.betweenness import betweenness
@@ -41,7 +41,6 @@ from graphla.algorithms.transitive_closure import transitive_closure
 from graphla.algorithms.triangles import triangles
 from graphla.algorithms.truss_numbers import k_truss, truss_numbers
 from graphla.algorithms.widest_paths import widest_paths
-from graphla.common import errors
 from graphla.common.config import config
 from graphla.comparing import compare
 from graphla.containers.aggregators import agg
@@ -51,8 +50,8 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
 from graphla.containers.select import select
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
-from graphla.reading import datasets, generate, read, write
+from graphla.graphs.graph import Graph
+from graphla.graphs.reading import generate, read, write
 from graphla.watching import trace
 from semirings import binary, indexunary, monoid, semiring, unary
 

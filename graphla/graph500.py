@@ -21,9 +21,9 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
-from graphla.generators.build import LOW, SHIFT, draw_keys
-from graphla.generators.kronecker import GRAPH500, list_new_numbers, make_quadrant_drawer, relabel
-from graphla.graph import Graph
+from graphla.graphs.generators.build import LOW, SHIFT, draw_keys
+from graphla.graphs.generators.kronecker import GRAPH500, list_new_numbers, make_quadrant_drawer, relabel
+from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
 
 SOURCES = 64

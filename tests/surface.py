@@ -13,7 +13,8 @@ from typing import Any
 
 import graphla as gl
 import semirings
-from graphla import comparing, generators, problem, watching
+from graphla import comparing, problem, watching
+from graphla.graphs import generators
 
 OURS = ("graphla", "semirings")
 MODULES = (problem, generators, watching, comparing, semirings)

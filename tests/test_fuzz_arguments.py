@@ -21,13 +21,13 @@ LEFT_OUT = {
     "graphla.watching.": "made by trace",
     "graphla.problem.": "for the authors of methods",
     "graphla.mpi.Rows": "made by what ranks share",
-    "graphla.generators.": "called through gl.generate, which has the same functions",
-    "graphla.io.": "records of graphla, and those that are called below",
+    "graphla.graphs.generators.": "called through gl.generate, which has the same functions",
+    "graphla.graphs.io.": "records of graphla, and those that are called below",
     "graphla.containers.loop.Loop": "made by loop",
     "graphla.containers.aggregators.Aggregator": "for the authors of aggregators; its calls are made of an aggregator",
     "graphla.algorithms.": "for the authors of methods",
     "graphla.Factor": "made by factorize; its methods are called below",
-    "graphla.graph.Graph.cached": "for the authors of methods",
+    "graphla.graphs.graph.Graph.cached": "for the authors of methods",
     "semirings.": "called below, or records of semirings",
 }
 

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse.csgraph as csgraph
 
 import graphla as gl
-from graphla.generators import pair_weights
+from graphla.graphs.generators import pair_weights
 from semirings import any_pair
 
 from .common import graph, needs, ratio, source, told_by_python

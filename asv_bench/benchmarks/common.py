@@ -16,7 +16,7 @@ import numpy as np
 
 import graphla as gl
 from graphla.engine import get_engine, has_gpu
-from graphla.generators import from_spec
+from graphla.graphs.generators import from_spec
 
 ENGINES = ("cpu", "cuda")
 PROBLEMS = {

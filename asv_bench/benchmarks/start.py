@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import graphla as gl
-from graphla.io import formats, read_coo, write_coo
+from graphla.graphs.io import formats, read_coo, write_coo
 
 from .common import ENGINES, from_spec, needs, told_by_python
 

@@ -26,7 +26,7 @@ import graphla as gl
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.bfs._multi_source import search_many
 from graphla.common.errors import VerificationError
-from graphla.generators.spec import from_spec
+from graphla.graphs.generators.spec import from_spec
 
 READ_BACK = 0.008  # milliseconds a level of a method that asks the host: a launch and 4 bytes take 0.0107
 IN_ONE_LAUNCH = ("frontier_multi_level", "hierarchical")  # small levels, without the host

@@ -29,7 +29,7 @@ import graphla as gl
 from graphla.algorithms.apsp._eliminate import choose_numbers, eliminate, get_structure, make_sweeps
 from graphla.algorithms.apsp._elimination import order, structure, sweeps_cuda, tables
 from graphla.algorithms.apsp._elimination.fronts_cuda import DeviceElimination
-from graphla.generators import pair_weights
+from graphla.graphs.generators import pair_weights
 
 PIECE, ROWS, SOURCES = 131_072, 64, 4096
 CHECKED = 3

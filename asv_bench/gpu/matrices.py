@@ -26,8 +26,9 @@ import numpy as np
 from scipy.sparse import csr_array, tril
 
 import graphla as gl
-from graphla import generators, replace, select, semiring
+from graphla import replace, select, semiring
 from graphla.engine.cuda.engine import CudaEngine
+from graphla.graphs import generators
 from graphla.planning import few_rows
 from graphla.planning import plan as planning
 from graphla.storage import CompressedMatrix

@@ -15,7 +15,8 @@ from typing import Any
 import cupy as cp
 from engine import make_cupy_matrix, make_matrix, measure_times
 
-from graphla import binary, generators, select
+from graphla import binary, select
+from graphla.graphs import generators
 
 CELL = 8  # bytes of a column and a value
 

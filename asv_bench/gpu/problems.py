@@ -24,7 +24,7 @@ import graphla as gl
 from graphla.algorithms.label_propagation.algebraic import HISTOGRAMS
 from graphla.algorithms.pagerank._settings import resolve
 from graphla.common.errors import GraphlaError, OutOfMemory
-from graphla.generators import pair_weights
+from graphla.graphs.generators import pair_weights
 
 ROUNDS = 20
 BUSY_CYCLES = 4_000_000

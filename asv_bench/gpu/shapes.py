@@ -8,8 +8,8 @@ from typing import Any
 
 import cupy as cp
 
-from graphla.generators.build import make_directed, make_undirected, pack
-from graphla.generators.spec import from_spec
+from graphla.graphs.generators.build import make_directed, make_undirected, pack
+from graphla.graphs.generators.spec import from_spec
 from graphla.storage import Coo
 
 

@@ -20,8 +20,8 @@ from graphla.benchmarks.gap_kernels import NAMES, ROUNDS, Kernel, draw_sources, 
 from graphla.common.arguments import to_int
 from graphla.common.errors import InvalidOption, NegativeCycle, NotSupported, OutOfMemory, VerificationError
 from graphla.containers.container import Container
-from graphla.graph import Graph
 from graphla.graph500 import time_call
+from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 
 Tell = Callable[[str, int, int], None]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.containers.matrix import Matrix
-from graphla.generators import pair_weights
-from graphla.graph import Graph
+from graphla.graphs.generators import pair_weights
+from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
 from semirings import binary
 

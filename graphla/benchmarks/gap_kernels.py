@@ -15,7 +15,7 @@ from graphla.algorithms.triangles import triangles
 from graphla.benchmarks.gap_graphs import add_weights, make_undirected
 from graphla.benchmarks.mersenne_twister import draw_words
 from graphla.common.errors import InvalidGraph, NotConverged
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem
 
 SEED = 27491095

@@ -27,7 +27,7 @@ WEIGHTS = re.compile(r"(-?\d+)\.\.(-?\d+)")
 def open_graph(text: str, asked: dict[str, Any]) -> Any:
     """Open the graph that `text` names, as the options of `_options.add_graph_argument` say."""
     from graphla.engine import get_engine
-    from graphla.reading import build_graph
+    from graphla.graphs.reading import build_graph
 
     chosen = get_engine(asked["engine"])
     entries = read_entries(text, asked["from_format"], asked["undirected"], chosen.xp)
@@ -42,17 +42,17 @@ def open_graph(text: str, asked: dict[str, Any]) -> Any:
 
 def replace_weights(coo: Any, weights: tuple[int, int] | None) -> Any:
     """Replace the values by random weights in a range, derived from the vertices of each edge; unchanged for None."""
-    from graphla.generators import pair_weights
+    from graphla.graphs.generators import pair_weights
 
     return coo if weights is None else replace(coo, values=pair_weights(coo.rows, coo.cols, *weights))
 
 
 def read_entries(text: str, format: str | None = None, undirected: bool = False, xp: Any = None) -> Any:
     """Read the sample, the file or (for ``-``) the standard input that `text` names, or run the generator on `xp`."""
-    from graphla.datasets import names, path
-    from graphla.generators import from_spec, is_spec
-    from graphla.io import read_coo
-    from graphla.io.repeats import add_reverse
+    from graphla.graphs.datasets import names, path
+    from graphla.graphs.generators import from_spec, is_spec
+    from graphla.graphs.io import read_coo
+    from graphla.graphs.io.repeats import add_reverse
 
     if not text.strip():
         raise InvalidGraph(f"GRAPH={text!r}: it names nothing; {WAYS}")

@@ -41,7 +41,7 @@ def command(source: str, output: Path, **asked: Any) -> None:
     from graphla.cli._graphs import read_entries, replace_weights
     from graphla.cli._work import run_interruptibly
     from graphla.cli.generate import check_format
-    from graphla.io import join_repeats, relabel, write_coo
+    from graphla.graphs.io import join_repeats, relabel, write_coo
 
     check_format(output, asked["to_format"])
     if asked["numbers"] is not None and not asked["relabel"]:

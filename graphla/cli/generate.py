@@ -35,8 +35,8 @@ def command(graph: str | None, output: Path | None, format_name: str | None, wei
         return
     from graphla.cli._graphs import read_entries, replace_weights
     from graphla.cli._work import run_interruptibly
-    from graphla.generators import from_spec, is_spec
-    from graphla.io import write_coo
+    from graphla.graphs.generators import from_spec, is_spec
+    from graphla.graphs.io import write_coo
 
     if output is None:
         raise click.UsageError("name the file to write, as in: graphla generate kron:16 kron16.npz")
@@ -50,7 +50,7 @@ def command(graph: str | None, output: Path | None, format_name: str | None, wei
 
 def check_format(path: Path, format_name: str | None) -> None:
     """Refuse an unknown format before the work."""
-    from graphla.io.format import choose_target_format, find_format
+    from graphla.graphs.io.format import choose_target_format, find_format
 
     if is_stdout(path) and not format_name:
         raise click.UsageError("the standard output has no suffix: name a format, such as mtx (--to, or --format)")
@@ -62,7 +62,7 @@ def print_generators() -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from graphla.generators import generators
+    from graphla.graphs.generators import generators
 
     table = Table(box=SIMPLE_HEAD)
     for head in ("generator", "example", "what it makes"):

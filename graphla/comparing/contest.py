@@ -19,7 +19,7 @@ class Contest:
     def __init__(self, job: Job) -> None:
         from graphla.containers.matrix import Matrix
         from graphla.engine import get_engine
-        from graphla.graph import Graph
+        from graphla.graphs.graph import Graph
 
         self.job, self.problem, self.csr = job, load_problem(job), load_graph(job)
         host = Matrix._from_storage(self.csr, get_engine("cpu"))

@@ -11,7 +11,7 @@ from graphla.common.errors import GraphlaError
 from graphla.comparing.contest import choose_fills
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 TOLERANCE = 1e-5
 """Relative difference up to which floating-point answers agree; libraries add in different orders."""

@@ -12,7 +12,7 @@ from graphla import algorithms, peers
 from graphla.common.arguments import show, to_list
 from graphla.common.errors import GraphlaError, NotSupported
 from graphla.comparing.job import Entrant
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem
 
 

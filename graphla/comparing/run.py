@@ -11,7 +11,7 @@ from graphla.comparing.comparison import Comparison
 from graphla.comparing.progress import Progress
 from graphla.comparing.roster import find_problem, list_entrants, list_graphs, make_arguments, make_titles
 from graphla.comparing.turns import Settings, compare_on_graph
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.machine import collect_facts
 
 TIME_LIMIT = 120.0

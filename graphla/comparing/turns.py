@@ -17,7 +17,7 @@ from graphla.comparing.judge import find_difference, find_fault
 from graphla.comparing.process import Unanswered, Worker
 from graphla.comparing.progress import Progress
 from graphla.comparing.row import Row
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 RESERVE = 1.5
 """A participant is called again only if so many times the seconds of its last call are left."""

@@ -64,7 +64,7 @@ def close_with_predecessors(D: Array) -> tuple[Array, Array]:
 
 def make_transposed_graph(D: Array) -> Any:
     """The graph of the arcs in the other direction."""
-    from graphla.graph import Graph
+    from graphla.graphs.graph import Graph
 
     tails, heads = np.nonzero(np.isfinite(D))
     arcs = tails != heads

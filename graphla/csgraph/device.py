@@ -12,7 +12,7 @@ from graphla.containers.interop import to_cupyx
 from graphla.csgraph.delegate import is_on_device
 from graphla.csgraph.inputs import Array
 from graphla.engine import get_engine
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import expand_pointers
 

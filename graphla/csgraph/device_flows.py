@@ -14,7 +14,7 @@ from graphla.algorithms.max_flow import max_flow
 from graphla.containers.matrix import Matrix
 from graphla.csgraph.device import make_sparse, require_square
 from graphla.engine import get_engine
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from semirings import binary
 
 METHODS = "edmonds_karp", "dinic"

@@ -9,7 +9,7 @@ import numpy as np
 from graphla.algorithms.matching import algebraic, searches
 from graphla.csgraph.inputs import Array
 from graphla.engine import get_engine
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.storage.convert import expand_pointers
 
 

@@ -26,7 +26,7 @@ from graphla.csgraph.device import (
 from graphla.csgraph.inputs import Array
 from graphla.csgraph.request import METHODS
 from graphla.engine import get_engine
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 NOWHERE = np.int32(-9999)
 Paths = tuple[Array, Array | None]

@@ -9,7 +9,7 @@ import numpy as np
 from graphla.algorithms.spanning_forest import spanning_forest
 from graphla.csgraph.device import Edges, join_directions, make_graph, make_sparse
 from graphla.csgraph.inputs import Array
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.storage.convert import expand_rows
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.bfs import bfs
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 PIVOTS = 60
 

@@ -12,7 +12,7 @@ from graphla.algorithms.bfs import bfs
 from graphla.comparing.table import group_rows
 from graphla.comparing.time_plot import draw_panel, make_legend
 from graphla.demo.layout import compute_layout
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 NIGHT, MOON = "#0b1120", "#e2e8f0"
 TITLES = {"bfs": "Breadth-first search", "sssp": "Shortest paths, weights 1..255"}

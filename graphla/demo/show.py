@@ -13,11 +13,11 @@ from rich.console import Console
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.sssp import sssp
 from graphla.comparing import Comparison, compare
-from graphla.datasets import new_york
 from graphla.demo import map_plot
-from graphla.generators import pair_weights
-from graphla.graph import Graph
-from graphla.io import read_coo
+from graphla.graphs.datasets import new_york
+from graphla.graphs.generators import pair_weights
+from graphla.graphs.graph import Graph
+from graphla.graphs.io import read_coo
 from graphla.machine import list_engines
 from graphla.watching import Trace
 

@@ -18,7 +18,7 @@ from graphla.common.arguments import show
 from graphla.common.errors import InvalidOption
 from graphla.engine import get_engine
 from graphla.engine.mpi.world import get_world
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.mpi.all_pairs import apsp
 from graphla.mpi.arcs import from_arcs
 from graphla.mpi.graph500 import graph500

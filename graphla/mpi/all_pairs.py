@@ -26,7 +26,7 @@ from graphla.common.typing import DTypeLike
 from graphla.containers.matrix import Matrix
 from graphla.engine.mpi.agree import run_on_all
 from graphla.engine.mpi.communicator import Communicator
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.mpi.floyd_warshall import solve
 from graphla.mpi.rows import Rows, require_one_graph, split_rows
 

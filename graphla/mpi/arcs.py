@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from graphla.adjacency import require_numbers
 from graphla.common.arguments import to_array, to_choice, to_int
 from graphla.common.errors import DimensionMismatch, IndexOutOfBounds, InvalidGraph
 from graphla.common.typing import ArrayLike
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.engine.mpi.agree import run_on_all
-from graphla.graph import Graph
-from graphla.reading.spreading import join_arcs, unify_values
+from graphla.graphs.adjacency import require_numbers
+from graphla.graphs.graph import Graph
+from graphla.graphs.reading.spreading import join_arcs, unify_values
 from graphla.storage.convert import DUPS
 from semirings import monoid
 

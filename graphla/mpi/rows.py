@@ -11,7 +11,7 @@ from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.engine.mpi.communicator import Communicator
 from graphla.engine.mpi.world import get_world
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 
 

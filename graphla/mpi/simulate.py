@@ -15,7 +15,8 @@ import numpy as np
 
 from graphla.algorithms.bfs import bfs
 from graphla.common.arguments import to_int
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
+from graphla.graphs.reading import generate
 from graphla.mpi.model import (
     BOX,
     MACHINES,
@@ -28,7 +29,6 @@ from graphla.mpi.model import (
     predict_pagerank_by_rows,
     read_rows,
 )
-from graphla.reading import generate
 
 SMALL_SCALE = 14
 """Of the graph that is really searched."""

@@ -22,7 +22,7 @@ from graphla.common.typing import OptionValue, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine.mpi.agree import run_on_all
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.mpi.rows import Rows, require_one_graph, split_rows
 from semirings import monoid
 from semirings.dtypes import lookup, unify

@@ -12,7 +12,7 @@ from graphla.algorithms.betweenness import betweenness
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.closeness import closeness
 from graphla.algorithms.sssp import sssp
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.networkx.converted import ConvertedGraph
 
 __all__ = ["betweenness_centrality", "closeness_centrality", "edge_betweenness_centrality", "harmonic_centrality"]

@@ -10,7 +10,7 @@ import numpy as np
 from graphla.algorithms.triangles import triangles as count_triangles
 from graphla.containers.aggregators import agg
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.networkx.converted import ConvertedGraph
 from semirings import binary, plus_pair, plus_times, unary
 

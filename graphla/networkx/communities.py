@@ -14,7 +14,7 @@ from networkx.algorithms.community.quality import NotAPartition
 
 from graphla.algorithms.leiden import leiden
 from graphla.algorithms.louvain._modularity import modularity as measure_modularity
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.networkx.components import list_sets
 from graphla.networkx.converted import ConvertedGraph
 from semirings import binary

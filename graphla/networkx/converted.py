@@ -11,7 +11,7 @@ import numpy as np
 
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.networkx.weights import read_weights, require_exact, to_array
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import expand_pointers

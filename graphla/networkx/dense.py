@@ -11,7 +11,7 @@ import numpy as np
 
 from graphla.algorithms.apsp import apsp
 from graphla.common.errors import NegativeCycle
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.networkx.converted import ConvertedGraph
 
 __all__ = ["floyd_warshall", "floyd_warshall_numpy", "floyd_warshall_predecessor_and_distance"]

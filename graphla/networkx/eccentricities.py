@@ -11,7 +11,7 @@ import numpy as np
 from graphla.algorithms import diameter as diameters
 from graphla.algorithms import eccentricity as eccentricities
 from graphla.algorithms.components import components
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.networkx.centrality import require_positive
 from graphla.networkx.converted import ConvertedGraph
 

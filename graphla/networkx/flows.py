@@ -13,7 +13,7 @@ from graphla.algorithms.max_flow import MaxFlow, max_flow
 from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.networkx.converted import ConvertedGraph
 
 __all__ = ["maximum_flow", "maximum_flow_value", "minimum_cut", "minimum_cut_value"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from graphla.algorithms.sssp import sssp
 from graphla.common.errors import NegativeCycle
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.networkx import unweighted
 from graphla.networkx.converted import ConvertedGraph
 from graphla.networkx.unweighted import follow, list_predecessors, require_node

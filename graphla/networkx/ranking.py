@@ -12,7 +12,7 @@ from graphla.algorithms.hits import hits as solve_hits
 from graphla.algorithms.pagerank import pagerank as solve_pagerank
 from graphla.algorithms.pagerank._power import Power, gatherer
 from graphla.common.errors import NotConverged
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.networkx.clusters import refuse_multigraph
 from graphla.networkx.converted import ConvertedGraph
 from graphla.storage import CompressedMatrix

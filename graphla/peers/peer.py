@@ -20,7 +20,7 @@ from graphla.algorithms.triangles._undirected import is_undirected
 from graphla.common.errors import NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
 from semirings.dtypes import lookup
 

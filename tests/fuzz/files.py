@@ -23,7 +23,7 @@ import scipy.sparse
 
 import graphla as gl
 from graphla.common.errors import GraphlaError
-from graphla.io import formats, write_coo
+from graphla.graphs.io import formats, write_coo
 from graphla.storage import Coo
 
 LIMIT = 5.0

@@ -14,7 +14,7 @@ from graphla import Graph
 from graphla.cli._main import run
 from graphla.demo import demonstrate, show
 from graphla.demo.layout import compute_layout, compute_pivot_distances
-from graphla.generators import grid2d
+from graphla.graphs.generators import grid2d
 
 
 @pytest.fixture

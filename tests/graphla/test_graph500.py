@@ -8,8 +8,8 @@ import pytest
 from graphla import graph500
 from graphla.algorithms.bfs import bfs
 from graphla.common.errors import InvalidGraph, VerificationError
-from graphla.generators.kronecker import kronecker
-from graphla.graph import Graph
+from graphla.graphs.generators.kronecker import kronecker
+from graphla.graphs.graph import Graph
 
 #     0 - 1 - 2 - 3       6 - 7
 #      \     /   \

@@ -13,8 +13,8 @@ import numpy as np
 
 import graphla as gl
 from graphla.common.errors import GraphlaError, InvalidGraph, NotSupported
-from graphla.io import source
-from graphla.io.parts import read_part
+from graphla.graphs.io import source
+from graphla.graphs.io.parts import read_part
 from tests.mpi.cases_communicator import raises
 
 COMPRESSED = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": lambda data: bz2.compress(data, 1)}

@@ -7,7 +7,7 @@ import numpy as np
 import graphla as gl
 from graphla import Matrix, Scalar, Vector, agg, binary, indexunary, monoid, replace, unary
 from graphla.common.errors import GraphlaError, NotSupported, OutOfMemory
-from graphla.reading import spreading
+from graphla.graphs.reading import spreading
 from semirings import any_pair, any_secondi, max_firstj, min_first, min_plus, min_secondi1, plus_pair, plus_times
 from tests.mpi.cases_communicator import raises
 

@@ -15,7 +15,7 @@ from graphla.common.arguments import show, to_bool
 from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import DTypeLike, OptionValue
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, Request, require_graph
 from graphla.storage import Array
 

@@ -15,7 +15,7 @@ from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.common.arguments import show
 from graphla.common.errors import DomainMismatch, NotSupported
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from semirings import Semiring
 
 

@@ -33,7 +33,7 @@ from graphla.common.memory import require
 from graphla.common.typing import DTypeLike, SemiringLike
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 
 

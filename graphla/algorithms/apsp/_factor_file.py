@@ -16,7 +16,7 @@ from graphla.algorithms.apsp._elimination.arithmetic import choose_arithmetic
 from graphla.algorithms.apsp._elimination.structure import Structure
 from graphla.common.errors import GraphlaError
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 VERSION = "graphla factor 1"
 GRAPH = ("indptr", "indices", "values")

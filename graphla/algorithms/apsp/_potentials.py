@@ -15,7 +15,7 @@ from graphla.algorithms.sssp._weights import infinity
 from graphla.common.errors import Overflow
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from semirings import binary, min_plus
 
 

@@ -12,7 +12,7 @@ from graphla.algorithms.apsp._potentials import compute_potentials, reweight
 from graphla.algorithms.apsp._start import is_non_negative
 from graphla.algorithms.sssp._batched import compute_distances
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 
 def reverse_graph(G: Any) -> Any:

@@ -17,7 +17,7 @@ from graphla.algorithms.sssp._range import require_range
 from graphla.algorithms.sssp._weights import infinity
 from graphla.common.errors import NegativeCycle
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from graphla.storage import CompressedMatrix
 from semirings import binary, min_plus

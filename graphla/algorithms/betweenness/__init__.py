@@ -12,7 +12,7 @@ from graphla.algorithms.betweenness._settings import DEFAULTS, Settings, resolve
 from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, Request, require_graph
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import scale

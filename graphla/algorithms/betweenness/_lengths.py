@@ -12,7 +12,7 @@ import numpy as np
 from graphla.algorithms.sssp import sssp
 from graphla.algorithms.sssp._weights import infinity
 from graphla.common.errors import InvalidGraph
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 Array = Any
 

@@ -28,7 +28,7 @@ from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import binary, monoid, plus_first, plus_times, unary
 

@@ -22,7 +22,7 @@ from graphla.common.memory import budget
 from graphla.containers.aggregators import agg
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.storage import SentinelBlocks
 from graphla.storage.formats import as_compressed, list_row_ids
 from semirings import monoid, unary

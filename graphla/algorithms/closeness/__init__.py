@@ -9,7 +9,7 @@ from graphla.algorithms.closeness import _verify
 from graphla.algorithms.closeness._settings import DEFAULTS, resolve
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph
 
 Way = Literal["in", "out"]

@@ -9,7 +9,7 @@ from typing import Any
 from graphla.common.arguments import to_bool, to_choice
 from graphla.common.errors import InvalidGraph
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.storage import Distributed
 
 Array = Any

@@ -17,7 +17,7 @@ from graphla.algorithms.closeness._settings import Settings
 from graphla.algorithms.sssp import sssp
 from graphla.containers.aggregators import agg
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import monoid
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from graphla.algorithms.triangles._undirected import find_neighbours, is_undirected
 from graphla.algorithms.triangles.algebraic import multiply, sum_rows
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
 

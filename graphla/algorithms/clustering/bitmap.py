@@ -10,7 +10,7 @@ from typing import Any
 
 from graphla.algorithms.triangles import bitmap
 from graphla.algorithms.triangles._undirected import count_ways, is_undirected
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
 

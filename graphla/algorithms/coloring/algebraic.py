@@ -22,7 +22,7 @@ from graphla.algorithms.coloring._order import make_priorities
 from graphla.algorithms.triangles._undirected import find_pattern
 from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import Semiring, binary, max_second, monoid
 

@@ -22,7 +22,7 @@ from graphla.algorithms.components._device import launch_grid
 from graphla.algorithms.components.tarjan import refuses_weak
 from graphla.algorithms.sssp._rows import find_sources_of_arcs
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
 Array = Any

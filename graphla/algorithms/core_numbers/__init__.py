@@ -8,7 +8,7 @@ from graphla.common.arguments import to_int
 from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph, require_vectors
 from semirings import any_first, any_second
 

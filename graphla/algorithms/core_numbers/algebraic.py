@@ -15,7 +15,7 @@ from __future__ import annotations
 from graphla.algorithms.triangles._undirected import find_degrees, find_neighbours
 from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import binary, monoid, plus_pair
 

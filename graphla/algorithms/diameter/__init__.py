@@ -10,7 +10,7 @@ from graphla.algorithms.eccentricity.bounding import narrow
 from graphla.common.arguments import show, to_int, to_real
 from graphla.common.errors import NotSupported
 from graphla.common.typing import OptionValue
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph
 
 Length = int | float

@@ -18,7 +18,7 @@ import numpy as np
 from graphla.algorithms.bfs import bfs
 from graphla.common.memory import require
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import semiring
 

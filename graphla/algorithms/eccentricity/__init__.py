@@ -10,7 +10,7 @@ from graphla.algorithms.eccentricity import _verify
 from graphla.algorithms.eccentricity._settings import DEFAULTS, resolve
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph, require_vectors
 
 

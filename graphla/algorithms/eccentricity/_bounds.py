@@ -18,7 +18,7 @@ from graphla.algorithms.bfs._multi_source import WORD
 from graphla.algorithms.eccentricity._settings import Settings, measure, reverse
 from graphla.common.errors import NotSupported
 from graphla.engine.cpu.threads import count_workers
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 Array = Any
 SINGLE = 8

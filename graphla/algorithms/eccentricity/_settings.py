@@ -16,7 +16,7 @@ from graphla.algorithms.triangles._undirected import is_undirected
 from graphla.common.arguments import to_bool
 from graphla.common.errors import InvalidGraph
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 Array = Any
 DEFAULTS: Mapping[str, Any] = {"sources": None, "weights": False}

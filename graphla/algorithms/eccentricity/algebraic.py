@@ -14,7 +14,7 @@ from graphla.algorithms.betweenness._lengths import widen
 from graphla.algorithms.bfs.algebraic import search_many
 from graphla.algorithms.eccentricity._settings import Settings, finish
 from graphla.algorithms.sssp import sssp
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import monoid
 

@@ -9,7 +9,7 @@ import numpy as np
 from graphla.algorithms.pagerank import _power
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph
 
 

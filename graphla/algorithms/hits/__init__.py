@@ -10,7 +10,7 @@ from graphla.algorithms.pagerank import _power
 from graphla.common.errors import VerificationError
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph
 
 

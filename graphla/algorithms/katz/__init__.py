@@ -11,7 +11,7 @@ from graphla.algorithms.pagerank._settings import is_number
 from graphla.common.errors import InvalidOption
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph
 
 

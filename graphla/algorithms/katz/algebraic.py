@@ -9,7 +9,7 @@ from typing import Any
 
 from graphla.algorithms.pagerank._power import Power, find_semiring, full_vector, repeat
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import binary
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method, Option
 from semirings import IndexUnaryOp, any_pair, binary, monoid, plus_pair
 from semirings.expression import trace

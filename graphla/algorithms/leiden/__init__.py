@@ -9,7 +9,7 @@ from graphla.algorithms.louvain._level import build_level
 from graphla.common.arguments import to_int
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph
 
 ITERATIONS = 2

@@ -8,7 +8,7 @@ from graphla.algorithms.components import components
 from graphla.algorithms.louvain._level import Level, make_level
 from graphla.common.errors import VerificationError
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import expand_rows
 

@@ -13,7 +13,7 @@ from graphla.common.arguments import to_int, to_real
 from graphla.common.errors import VerificationError
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph
 
 

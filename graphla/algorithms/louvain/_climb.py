@@ -10,7 +10,7 @@ from typing import Any
 from graphla.algorithms.louvain._labels import name_by_smallest, renumber
 from graphla.algorithms.louvain._level import Level, make_level
 from graphla.algorithms.louvain._modularity import measure
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 Array = Any
 LEVEL_DRAWS, CLIMB_DRAWS = 1 << 16, 1 << 32

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphla.common.errors import InvalidGraph
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
 from semirings import binary
 

@@ -9,7 +9,7 @@ from graphla.algorithms.louvain._labels import to_labels
 from graphla.algorithms.louvain._level import Level, make_level
 from graphla.common.arguments import show, to_real
 from graphla.common.errors import InvalidOption
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 from graphla.storage.convert import expand_rows
 

@@ -9,7 +9,7 @@ import numpy as np
 from graphla.algorithms.independent_set._order import mix
 from graphla.algorithms.louvain._level import LEAST_GAIN, Level
 from graphla.engine.cpu.jit import inner, njit
-from graphla.generators.hashing import derive_state
+from graphla.graphs.generators.hashing import derive_state
 from graphla.storage import CompressedMatrix
 
 Array = Any

@@ -17,8 +17,8 @@ from graphla.algorithms.independent_set._order import mix
 from graphla.algorithms.louvain._labels import renumber
 from graphla.algorithms.louvain._level import Level
 from graphla.containers.matrix import Matrix
-from graphla.generators.hashing import derive_state
-from graphla.graph import Graph
+from graphla.graphs.generators.hashing import derive_state
+from graphla.graphs.graph import Graph
 from graphla.storage.convert import expand_rows
 from semirings import binary
 

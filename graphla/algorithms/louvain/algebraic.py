@@ -23,7 +23,7 @@ from graphla.algorithms.louvain._level import LEAST_GAIN, Level
 from graphla.algorithms.louvain._rounds import Rounds
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import any_first, any_second, any_times, binary, indexunary, monoid, plus_first
 

@@ -13,7 +13,7 @@ from graphla.common.arguments import show, to_bool, to_choice
 from graphla.common.errors import DimensionMismatch, InvalidOption
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, Request, require_graph
 
 Kind = Literal["maximal", "maximum"]

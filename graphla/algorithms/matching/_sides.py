@@ -10,7 +10,7 @@ from graphla.algorithms.triangles._undirected import find_neighbours
 from graphla.common.errors import InvalidGraph
 from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from semirings import any_pair
 
 Array = Any

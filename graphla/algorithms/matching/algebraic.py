@@ -28,7 +28,7 @@ from graphla.algorithms.matching._sides import find_sides
 from graphla.algorithms.triangles._undirected import find_neighbours
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from graphla.storage import CompressedMatrix
 from semirings import any_first, any_second, binary, indexunary, monoid

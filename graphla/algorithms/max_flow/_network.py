@@ -14,7 +14,7 @@ import numpy as np
 from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import expand_rows
 from semirings import binary

@@ -13,7 +13,7 @@ from graphla.common.typing import ArrayLike, OptionValue
 from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, Request, require_graph
 
 Convention = Literal["gap", "graphalytics", "networkx"]

@@ -18,7 +18,7 @@ from graphla.containers.aggregators import agg
 from graphla.containers.loop import loop
 from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import binary, monoid, plus_second, plus_times
 

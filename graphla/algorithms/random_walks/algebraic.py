@@ -21,7 +21,7 @@ from graphla.algorithms.random_walks._numbers import draw, make_keys, multiply_h
 from graphla.algorithms.random_walks._settings import Settings, add_up_weights
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method, Request
 from graphla.storage.convert import expand_pointers
 from semirings import any_first, any_second, binary, min_secondi

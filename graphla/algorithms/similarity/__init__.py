@@ -13,7 +13,7 @@ from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import ArrayLike, OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph
 
 Kind = Literal[

@@ -12,7 +12,7 @@ from graphla.common.arguments import show, to_array
 from graphla.common.errors import DimensionMismatch, InvalidGraph
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
 from semirings import any_pair
 

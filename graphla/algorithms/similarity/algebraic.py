@@ -18,7 +18,7 @@ from graphla.algorithms.similarity._pairs import Pairs
 from graphla.algorithms.triangles._undirected import find_degrees, find_neighbours
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import binary, plus_first, plus_pair, plus_second
 

@@ -13,7 +13,7 @@ import numpy as np
 from graphla.algorithms.similarity._formulas import score, weigh
 from graphla.algorithms.similarity._pairs import Pairs
 from graphla.algorithms.triangles._undirected import find_degrees, find_neighbours
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
 Array = Any

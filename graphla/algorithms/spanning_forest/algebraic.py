@@ -25,7 +25,7 @@ from graphla.containers.loop import loop
 from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import binary, min_first, min_second, monoid
 

@@ -14,7 +14,7 @@ from graphla.common.errors import GraphlaError, NotSupported
 from graphla.common.typing import OptionValue, Position, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph, require_vectors
 
 

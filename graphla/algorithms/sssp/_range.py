@@ -18,7 +18,7 @@ import numpy as np
 from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.common.errors import Overflow
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.storage import Distributed
 from semirings import any_pair
 from semirings.dtypes import lookup

@@ -16,7 +16,7 @@ from graphla.containers.loop import loop
 from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Choice, Method
 from graphla.storage import Distributed
 from semirings import binary, min_plus

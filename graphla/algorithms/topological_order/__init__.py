@@ -11,7 +11,7 @@ from graphla.common.typing import OptionValue
 from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph, require_vectors
 
 

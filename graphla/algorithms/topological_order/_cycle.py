@@ -12,7 +12,7 @@ import numpy as np
 
 from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from semirings import min_secondi
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from graphla.algorithms.topological_order._order import sort_by_level
 from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import binary, plus_pair
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import any_pair, binary
 

@@ -17,7 +17,7 @@ import numpy as np
 from graphla.algorithms.components import components
 from graphla.algorithms.topological_order.frontiers import find_levels
 from graphla.algorithms.transitive_closure._sizes import count_words, make_bits, make_pointers, wrap
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
 Array = Any

@@ -9,7 +9,7 @@ from graphla.algorithms.triangles._undirected import find_neighbours, prefer_mer
 from graphla.common.arguments import to_bool
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, Request, require_graph, require_vectors
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from graphla.common.errors import InvalidGraph
 from graphla.containers.aggregators import agg
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.storage import Distributed
 from graphla.storage.formats import as_compressed, list_row_ids
 from semirings import binary

@@ -25,7 +25,7 @@ from typing import Any
 from graphla.algorithms.triangles._undirected import find_degrees, find_neighbours
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method, Option
 from semirings import binary, plus_pair
 

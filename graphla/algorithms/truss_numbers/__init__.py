@@ -11,7 +11,7 @@ from graphla.common.arguments import show, to_int
 from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph
 from graphla.storage import CompressedMatrix
 from semirings import binary

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.algorithms.sssp._rows import find_sources_of_arcs
 from graphla.algorithms.triangles._undirected import find_neighbours
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 Array = Any
 

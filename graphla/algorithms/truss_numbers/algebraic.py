@@ -13,7 +13,7 @@ from typing import Any
 
 from graphla.algorithms.truss_numbers._edges import get_simple
 from graphla.containers.matrix import Matrix
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import binary, monoid, plus_pair
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from graphla.algorithms.bfs import bfs
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 
 def find_parents(G: Graph, widths: Vector, source: int) -> Vector:

@@ -16,7 +16,7 @@ from graphla.algorithms.widest_paths._values import find_whole
 from graphla.containers.loop import loop
 from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from graphla.storage import Distributed
 from semirings import binary, lor_land, max_min

@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphla.common.errors import InvalidGraph
-from graphla.io.compression import decompress
-from graphla.io.source import Source
-from graphla.io.table import INT64, Layout, read_table, shorten
+from graphla.graphs.io.compression import decompress
+from graphla.graphs.io.source import Source
+from graphla.graphs.io.table import INT64, Layout, read_table, shorten
 
 Array = Any
 

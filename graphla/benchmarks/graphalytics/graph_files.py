@@ -11,7 +11,7 @@ from graphla.benchmarks.graphalytics.columns import Columns, read_columns
 from graphla.benchmarks.graphalytics.dataset import Dataset
 from graphla.common.errors import InvalidGraph
 from graphla.engine.protocol import EngineLike
-from graphla.graph import Graph
+from graphla.graphs.graph import Graph
 
 Array = Any
 

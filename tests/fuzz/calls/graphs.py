@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import graphla as gl
-from graphla import io
+from graphla.graphs import io
 from tests.fuzz.calls.call import Call, aim_at, call_function, make_operands, on, plain
 
 WEIGHTS = {"weights": (1, 9), "seed": 1, "engine": "cpu"}

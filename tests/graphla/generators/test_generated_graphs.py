@@ -12,10 +12,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, shortest_path
 from scipy.spatial import cKDTree
 
-from graphla import generators
 from graphla.common.errors import InvalidGraph, OutOfMemory
-from graphla.generators.generator import find_draft
-from graphla.generators.geometric import open_window
+from graphla.graphs import generators
+from graphla.graphs.generators.generator import find_draft
+from graphla.graphs.generators.geometric import open_window
 
 SMALL = {
     "kronecker": (8,),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla import generators
 from graphla.common.errors import InvalidGraph, NotSupported
-from graphla.generators import from_spec, is_spec
+from graphla.graphs import generators
+from graphla.graphs.generators import from_spec, is_spec
 
 
 @pytest.mark.parametrize(

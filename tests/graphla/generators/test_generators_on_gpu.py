@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla.generators import from_spec
+from graphla.graphs.generators import from_spec
 from graphla.storage.convert import coo_from_csr, csr_from_coo, transpose_csr
 
 pytestmark = pytest.mark.gpu

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla.generators import pair_weights
-from graphla.generators.hashing import derive_state, draw_bits, to_integers_below, to_unit_interval
+from graphla.graphs.generators import pair_weights
+from graphla.graphs.generators.hashing import derive_state, draw_bits, to_integers_below, to_unit_interval
 
 
 def test_splitmix_is_as_published():
@@ -47,7 +47,7 @@ def test_weights_depend_on_pair_and_seed_alone(monkeypatch):
     weights = pair_weights(u, v, 1, 1000, seed=9)
     assert np.array_equal(weights, pair_weights(v, u, 1, 1000, seed=9))
     assert not np.array_equal(weights, pair_weights(u, v, 1, 1000, seed=10))
-    monkeypatch.setattr("graphla.generators.weights.PIECE", 77)
+    monkeypatch.setattr("graphla.graphs.generators.weights.PIECE", 77)
     assert np.array_equal(weights, pair_weights(u.astype(np.int64), v, 1, 1000, seed=9))
 
 

@@ -12,8 +12,8 @@ import pytest
 
 import graphla as gl
 from graphla.common.errors import InvalidGraph, NotSupported
-from graphla.datasets import new_york
-from graphla.io import read_coo, write_coo
+from graphla.graphs.datasets import new_york
+from graphla.graphs.io import read_coo, write_coo
 from graphla.storage import Coo
 
 MTX = "%%MatrixMarket matrix coordinate real general\n"
@@ -129,7 +129,7 @@ def test_bad_file(tmp_path, case):
 
 
 def test_the_line_is_right_far_into_a_long_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("graphla.io.source.BLOCK", 1000)
+    monkeypatch.setattr("graphla.graphs.io.source.BLOCK", 1000)
     lines = [f"{k % 900} {k % 70}" for k in range(50_000)]
     lines[43_210] = "12 thirteen"
     (tmp_path / "a.el").write_text("# one\n" + "\n".join(lines))
@@ -139,14 +139,14 @@ def test_the_line_is_right_far_into_a_long_file(tmp_path, monkeypatch):
 
 def test_blocks_make_no_difference(tmp_path, monkeypatch):
     whole = read_coo(new_york())
-    monkeypatch.setattr("graphla.io.source.BLOCK", 10_007)
+    monkeypatch.setattr("graphla.graphs.io.source.BLOCK", 10_007)
     pieces = read_coo(new_york())
     assert np.array_equal(whole.rows, pieces.rows)
     assert np.array_equal(whole.cols, pieces.cols)
 
 
 def test_weights_with_fractions_in_a_late_block(tmp_path, monkeypatch):
-    monkeypatch.setattr("graphla.io.source.BLOCK", 64)
+    monkeypatch.setattr("graphla.graphs.io.source.BLOCK", 64)
     (tmp_path / "a.wel").write_text("0 1 2\n" * 100 + "0 1 2.5\n")
     values = read_coo(tmp_path / "a.wel").values
     assert (values.dtype, values[0], values[-1]) == (np.float64, 2, 2.5)

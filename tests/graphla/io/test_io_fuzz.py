@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphla.common.errors import GraphlaError
-from graphla.io import read_coo, write_coo
+from graphla.graphs.io import read_coo, write_coo
 from graphla.storage import Coo
 
 NAMES = {

@@ -13,8 +13,8 @@ from scipy.sparse import csr_array, random_array
 
 import graphla as gl
 from graphla.common.errors import InvalidGraph, NotSupported
-from graphla.datasets import names, new_york, path
-from graphla.io import read_coo, write_coo
+from graphla.graphs.datasets import names, new_york, path
+from graphla.graphs.io import read_coo, write_coo
 from graphla.storage import Coo
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from graphla.common.errors import NotSupported
-from graphla.io import formats, read_coo, write_coo
+from graphla.graphs.io import formats, read_coo, write_coo
 from graphla.storage import Coo
 
 SUFFIX = {

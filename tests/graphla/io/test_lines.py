@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphla.common.errors import InvalidGraph
-from graphla.io import read_coo
-from graphla.io.lines import LineNumbers, count_skipped_bytes, sift
+from graphla.graphs.io import read_coo
+from graphla.graphs.io.lines import LineNumbers, count_skipped_bytes, sift
 
 PIECES = [b"\n", b"%", b"#", b"1 2", b" ", b"\t", b"\r\n", b"% note", b"  % note", b" 3 4", b"\x0b", b"x" * 80]
 texts = st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join)
@@ -40,7 +40,7 @@ def test_sifting_is_what_python_does_line_by_line(data: bytes, comments: bytes, 
 
 @pytest.mark.parametrize("note", ["% note\n", "%\n", "\n", "   % note\n", "  \n"])
 def test_a_fault_behind_many_comments_is_found(tmp_path, monkeypatch: pytest.MonkeyPatch, note: str) -> None:
-    monkeypatch.setattr("graphla.io.source.BLOCK", 1 << 14)
+    monkeypatch.setattr("graphla.graphs.io.source.BLOCK", 1 << 14)
     path = tmp_path / "a.mtx"
     head = "%%MatrixMarket matrix coordinate pattern general\n"
     path.write_text(head + note * 40_000 + "3 3 3\n" + note * 9_000 + "1 2\n" + note + "2 3\n" + note * 9_000 + "4 1\n")
@@ -49,7 +49,7 @@ def test_a_fault_behind_many_comments_is_found(tmp_path, monkeypatch: pytest.Mon
 
 
 def test_rows_of_a_late_block_are_found(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphla.io.source.BLOCK", 64)
+    monkeypatch.setattr("graphla.graphs.io.source.BLOCK", 64)
     path = tmp_path / "a.wel"
     path.write_text("0 1 2\n# x\n" * 100 + "\n0 1 2.5\n")
     coo = read_coo(path)

@@ -11,7 +11,7 @@ import scipy.sparse
 
 import graphla as gl
 from graphla.common.errors import InvalidGraph, OutOfMemory
-from graphla.io import read_coo
+from graphla.graphs.io import read_coo
 
 CSR = {"format": b"csr", "shape": [3, 3], "data": [1.0, 2.0], "indices": [0, 1], "indptr": [0, 1, 1, 2]}
 COO = {"format": b"coo", "shape": [3, 3], "data": [1.0, 2.0], "row": [0, 1], "col": [1, 2]}

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.common.errors import DimensionMismatch, InvalidGraph, OutOfMemory
-from graphla.io import join_repeats, read_coo, relabel
-from graphla.io.repeats import add_reverse
+from graphla.graphs.io import join_repeats, read_coo, relabel
+from graphla.graphs.io.repeats import add_reverse
 from graphla.storage import Coo
 
 arcs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 2)), max_size=14)
@@ -119,7 +119,7 @@ def test_a_graph_past_the_limit_is_refused_by_name(tmp_path) -> None:
 
 
 def test_a_file_past_the_limit_is_refused_while_it_is_read(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphla.io.source.BLOCK", 1000)
+    monkeypatch.setattr("graphla.graphs.io.source.BLOCK", 1000)
     (tmp_path / "a.el").write_text("1 2\n" * 5000)
     with (
         gl.config.set(memory_limit=64_000),

@@ -15,7 +15,7 @@ import pytest
 
 import graphla as gl
 from graphla.common.errors import InvalidGraph, NotSupported
-from graphla.io import formats, read_coo, write_coo
+from graphla.graphs.io import formats, read_coo, write_coo
 from graphla.storage import Coo
 
 SQUARE = Coo(3, 3, np.array([0, 1, 1, 2]), np.array([1, 0, 2, 1]), np.array([1, 1, 1, 1]))
@@ -93,7 +93,7 @@ def test_a_bomb_is_refused_at_its_beginning(tmp_path, compression: str, byte: by
 
 
 def test_a_promise_that_is_broken_ends_the_reading(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphla.io.source.BLOCK", 100)
+    monkeypatch.setattr("graphla.graphs.io.source.BLOCK", 100)
     (tmp_path / "a.gr").write_text("p tw 9 2\n" + "1 2\n" * 1000 + "what comes here is not looked at\n")
     with pytest.raises(InvalidGraph, match="line 1: the header promises 2 edges, and the file has more"):
         read_coo(tmp_path / "a.gr")

@@ -1,0 +1,509 @@
+"""`Graph`: an adjacency matrix and the facts about it that methods ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from graphla.common.arguments import find_int, show, to_bool, to_list
+from graphla.common.errors import DimensionMismatch, GraphlaError, InvalidGraph
+from graphla.containers import arrow
+from graphla.containers.execute import report_out_of_memory
+from graphla.containers.matrix import Matrix
+from graphla.engine import get_engine
+from graphla.engine.protocol import Engine, EngineLike
+from graphla.graphs.adjacency import GraphSource, require_square, to_adjacency
+from graphla.storage import CompressedMatrix, Distributed
+from graphla.storage.convert import are_equal, cast_indices, measure_rows
+from graphla.storage.formats import as_compressed
+from semirings import monoid, unary
+from semirings.dtypes import DType
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What has been computed about one storage of a matrix, by name.
+
+    A storage is frozen: a change of the matrix gives it another, for which these facts do not hold.
+    """
+
+    storage: Any = None
+    known: dict[str, Any] = field(default_factory=dict)
+
+
+class Graph:
+    """A graph on n vertices: an adjacency matrix A, where A[i, j] is the weight of the arc i → j.
+
+    A cell without an entry is no arc; an entry that is zero is an arc of weight zero. An undirected graph has both arcs
+    of each edge.
+
+    Parameters
+    ----------
+    source : Matrix, sparse matrix, array, NetworkX graph or tuple
+        A `Matrix`; a SciPy or cupyx sparse array or matrix; a two-dimensional array, whose zeros are no arcs; a
+        NetworkX graph; or a tuple (tails, heads) or (tails, heads, weights) of arrays of shape (m,) for m arcs.
+    n : int, optional
+        The number of vertices; by default as many as the matrix has, or one more than the largest of a tuple. Those
+        beyond the matrix are isolated.
+    weight : str
+        The edge attribute that holds the weight, for a NetworkX graph; an edge without it weighs 1.
+    dup : {"error", "min", "sum", "first"}, optional
+        What repeated arcs become, whatever the source. By default they are refused, but for the parallel edges of a
+        NetworkX multigraph, of which the lightest stays.
+    name : str, optional
+        A name for messages and tables.
+    engine : {"cpu", "cuda", "mpi"}, optional
+        Where it lives; by default as `config.engine` says.
+
+    Attributes
+    ----------
+    A : Matrix
+        The adjacency matrix; the very `Matrix` that was given, if one was. It may be changed: what is asked of the
+        graph next is about the matrix as it is then.
+
+    Raises
+    ------
+    DimensionMismatch
+        If the matrix is not square, also when it was resized since.
+    InvalidGraph
+        If a weight is NaN, an edge occurs twice and `dup` does not say what it becomes, or `n` is less than the
+        vertices of the matrix.
+
+    Notes
+    -----
+    The arrays of a CSR matrix of SciPy or cupyx may be shared and not copied. Do not write into them afterwards
+    (``S.data[0] = 5``), for the graph cannot see that and goes on with what it computed before: change `A`, or give
+    ``S.copy()``.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1, 2], [1, 2, 0]), n=4)
+    >>> G.n, G.nvals, gl.bfs(G, 0).to_dict()
+    (4, 3, {0: 0, 1: 1, 2: 2})
+    """
+
+    @report_out_of_memory
+    def __init__(
+        self,
+        source: GraphSource,
+        *,
+        n: int | None = None,
+        weight: str = "weight",
+        dup: str | None = None,
+        name: str | None = None,
+        engine: EngineLike = None,
+    ) -> None:
+        self.A = to_adjacency(source, n, weight, dup, engine)
+        self.name = name
+        self.labels: Any = None
+        self._numbers: tuple[Any, dict[Any, int]] = (None, {})
+        require_square(self.A, source, name)
+        self._facts = Facts(check_adjacency(self.A))
+
+    @classmethod
+    def from_arrow(
+        cls,
+        table: Any,
+        source: str = "source",
+        target: str = "target",
+        weight: str | None = None,
+        *,
+        relabel: bool = False,
+        n: int | None = None,
+        dup: str | None = None,
+        name: str | None = None,
+        engine: EngineLike = None,
+    ) -> Graph:
+        """A graph of a table of arcs, with the labels of its vertices if they have names.
+
+        Parameters
+        ----------
+        table : table
+            One of pandas, Polars, DuckDB or pyarrow (whatever speaks the Arrow C stream), or a dictionary of arrays.
+        source, target : str
+            The names of the columns of tails and heads. Integers are the numbers of the vertices. Anything else is a
+            label: labels are numbered in the order in which they first occur, in `source` and then in `target`, and
+            `labels` holds them.
+        weight : str, optional
+            The name of the column of weights; without it each arc weighs 1.
+        relabel : bool
+            Whether integers are labels, too: for numbers that are large, negative, or have gaps.
+        n : int, optional
+            The number of vertices, as of `Graph`; it may add vertices without a label.
+        dup : {"error", "min", "sum", "first"}, optional
+            What repeated arcs become; by default they are refused.
+        name : str, optional
+            A name for messages and tables.
+        engine : {"cpu", "cuda", "mpi"}, optional
+            Where it lives; by default as `config.engine` says.
+
+        Returns
+        -------
+        Graph
+            A new graph; `labels` holds the names of its vertices, if they have names.
+
+        Raises
+        ------
+        InvalidGraph
+            If a column is missing or holds nulls, weights are no numbers, numbers are no vertices, or an arc occurs
+            twice and there is no `dup`. The message names the column and the row.
+        NotSupported
+            If pyarrow is not installed.
+
+        See Also
+        --------
+        read : The same of a file: Parquet, Feather or CSV.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> arcs = {"source": ["Ulm", "Bonn"], "target": ["Bonn", "Kiel"], "km": [380, 520]}
+        >>> G = gl.Graph.from_arrow(arcs, weight="km")
+        >>> gl.sssp(G, G.index("Ulm")).to_arrow(G.labels).to_pydict()
+        {'index': ['Ulm', 'Bonn', 'Kiel'], 'value': [0, 380, 900]}
+        """
+        columns = arrow.read_table(table)
+        tails, heads, labels = arrow.read_ends(columns, source, target, to_bool(relabel, "relabel"))
+        weights = [] if weight is None else [arrow.read_weights(columns, weight)]
+        count = len(labels) if n is None and labels is not None else n
+        made = cls((tails, heads, *weights), n=count, dup=dup, name=name, engine=engine)
+        made.labels = labels
+        return made
+
+    def to_arrow(self) -> Any:
+        """The arcs as a `pyarrow.Table` of the columns ``source``, ``target`` and ``weight``, with labels if there are.
+
+        Returns
+        -------
+        pyarrow.Table
+            One row per arc, in the order of the rows of A.
+
+        Raises
+        ------
+        NotSupported
+            If pyarrow is not installed.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.Graph(([0, 1], [1, 2], [4, 5])).to_arrow().to_pydict()
+        {'source': [0, 1], 'target': [1, 2], 'weight': [4, 5]}
+        """
+        return self.A.to_arrow(self.labels).rename_columns(["source", "target", "weight"])
+
+    def index(self, label: Any) -> int:
+        """The number of the vertex that has a label.
+
+        Parameters
+        ----------
+        label : object
+            One of `labels`.
+
+        Returns
+        -------
+        int
+            The vertex.
+
+        Raises
+        ------
+        InvalidGraph
+            If no vertex has this label, or the graph has no labels.
+
+        Notes
+        -----
+        The first call numbers all labels, in O(n).
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph.from_arrow({"source": ["Ulm", "Bonn"], "target": ["Bonn", "Kiel"]})
+        >>> G.index("Kiel")
+        2
+        """
+        if self.labels is None:
+            raise InvalidGraph(f"label={show(label)}: the graph has no labels; its vertices are 0 … {self.n - 1}")
+        if self._numbers[0] is not self.labels:
+            self._numbers = self.labels, {each: number for number, each in enumerate(self.labels.tolist())}
+        try:
+            return self._numbers[1][label]
+        except (KeyError, TypeError):
+            raise InvalidGraph(f"label={show(label)}: no vertex has this label; see labels") from None
+
+    # --- what methods ask for
+
+    @property
+    def n(self) -> int:
+        """The number of vertices."""
+        _ = self._known
+        return self.A.nrows
+
+    @property
+    def nvals(self) -> int:
+        """The number of stored arcs: two per edge if the graph is undirected."""
+        return self.A.nvals
+
+    @property
+    def engine(self) -> Engine:
+        """The engine on which it lives."""
+        return self.A.engine
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the weights; BOOL for a pattern, where each edge weighs 1."""
+        return self.A.dtype
+
+    @property
+    def _known(self) -> dict[str, Any]:
+        """Return the facts about the current matrix; those about an older storage are dropped."""
+        if self._facts.storage is not self.A._held:
+            self._facts = Facts(check_adjacency(self.A))
+        return self._facts.known
+
+    def cached(self, name: str, make: Callable[[Graph], Any]) -> Any:
+        """``make(self)``, computed once for the matrix as it is now, and again when it has changed.
+
+        For the authors of methods, who prepare something of a graph once.
+
+        Parameters
+        ----------
+        name : str
+            A name that no other method uses.
+        make : callable (Graph) -> object
+            Computes the value.
+
+        Returns
+        -------
+        object
+            What `make` returned, now or before.
+
+        Raises
+        ------
+        GraphlaError
+            If the name is no text, or `make` no function.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1], [1, 2]), n=4)
+        >>> G.cached("isolated", lambda G: int((G.degrees == 0).sum()))
+        2
+        """
+        known = self._known
+        if not isinstance(name, str) or not callable(make):
+            raise GraphlaError(f"cached: name={show(name)}, make={show(make)}: give a text and a function of the graph")
+        if name not in known:
+            known[name] = make(self)
+        return known[name]
+
+    @property
+    def csr(self) -> CompressedMatrix:
+        """The rows of A as CSR arrays `indptr`, `indices` and `values`: row i holds the arcs that leave i."""
+        return self.cached("csr", find_rows)
+
+    @property
+    def csc(self) -> CompressedMatrix:
+        """The rows of the transpose: row j holds the arcs that enter j. If the graph is symmetric, it is `csr`."""
+        return self.csr if self.symmetric else self.engine.transpose(self.csr)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether A equals its transpose, in structure and values."""
+        return self.cached("symmetric", find_symmetric)
+
+    @property
+    def degrees(self) -> Any:
+        """The number of arcs that leave each vertex: int32 of shape (n,), on the engine."""
+        return self.cached("degrees", lambda G: cast_indices(measure_rows(G.csr.indptr), "int32"))
+
+    @property
+    def max_degree(self) -> int:
+        """The largest number of arcs that leave a vertex."""
+        return self.cached("max_degree", lambda G: int(G.degrees.max()) if G.n else 0)
+
+    @property
+    def min_weight(self) -> Any:
+        """The smallest weight as a Python number; None without arcs."""
+        return self.cached("min_weight", lambda G: reduce_weights(G, "min"))
+
+    @property
+    def max_weight(self) -> Any:
+        """The largest weight as a Python number; None without arcs."""
+        return self.cached("max_weight", lambda G: reduce_weights(G, "max"))
+
+    # --- elsewhere
+
+    def to(self, engine: EngineLike) -> Graph:
+        """The same graph on another engine.
+
+        Parameters
+        ----------
+        engine : {"cpu", "cuda", "mpi"} or None
+            Where it is to live; None means as `config.engine` says.
+
+        Returns
+        -------
+        Graph
+            The graph itself if it lives there already, else a copy.
+
+        Raises
+        ------
+        NotSupported
+            If there is no such engine, or no GPU.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1], [1, 2]), engine="cpu")
+        >>> G.to("cpu") is G
+        True
+        """
+        target = get_engine(engine)
+        if target is self.engine:
+            return self
+        moved = Graph(self.A.to(target), name=self.name)
+        moved.labels = self.labels
+        return moved
+
+    def vertex(self, value: Any, what: str) -> int:
+        """Check that a value is a vertex of this graph.
+
+        Parameters
+        ----------
+        value : int
+            What a caller gave.
+        what : str
+            The name of the argument, for the message of the error.
+
+        Returns
+        -------
+        int
+            The vertex.
+
+        Raises
+        ------
+        InvalidGraph
+            If it is no int from 0 to n − 1.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.Graph(([0, 1], [1, 2])).vertex(2, "source")
+        2
+        """
+        vertex = find_int(value)
+        if vertex is None:
+            raise InvalidGraph(f"{what}={show(value)}: a vertex is an int from 0 to {self.n - 1}")
+        if not 0 <= vertex < self.n:
+            raise InvalidGraph(f"{what}={show(value)} is no vertex: the graph has {self.n:,}, numbered from 0")
+        return vertex
+
+    def vertices(self, values: Any, what: str) -> list[int]:
+        """Check that values are vertices of this graph.
+
+        Parameters
+        ----------
+        values : sequence of int
+            What a caller gave.
+        what : str
+            The name of the argument, for the message of the error.
+
+        Returns
+        -------
+        list of int
+            The vertices.
+
+        Raises
+        ------
+        InvalidGraph
+            If it is no sequence, or holds something that is no int from 0 to n − 1.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.Graph(([0, 1], [1, 2])).vertices([2, 0], "sources")
+        [2, 0]
+        """
+        if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu":
+            outside = np.flatnonzero((values < 0) | (values >= self.n))
+            return [self.vertex(values[outside[0]], what)] if outside.size else values.tolist()
+        return [self.vertex(value, what) for value in to_list(values, what, "vertices", InvalidGraph)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The matrix and the name; whoever unpickles it computes the facts anew."""
+        return {"A": self.A, "name": self.name, "labels": self.labels}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _facts=Facts(), _numbers=(None, {}))
+
+    def __repr__(self) -> str:
+        name = f" {self.name!r}" if self.name else ""
+        if self.A.nrows != self.A.ncols:
+            return f"Graph{name}: its matrix has shape {self.A.shape}, and must be square again before it is used"
+        known = self._facts.known if self._facts.storage is self.A._held else {}
+        kind = "symmetric" if known.get("symmetric") else "directed" if "symmetric" in known else "arcs"
+        arcs = "stored arcs" if kind != "arcs" else "stored arcs, symmetry not asked yet"
+        shown = f"{self.A.nvals:,} {arcs}" + (f", {kind}" if kind != "arcs" else "")
+        return f"Graph{name}: {self.A.nrows:,} vertices, {shown}, {self.dtype.name}, on {self.engine.name}"
+
+
+def reduce_weights(G: Graph, name: str) -> Any:
+    """The smallest or the largest weight as a Python number; None without arcs."""
+    if not G.nvals:
+        return None
+    if isinstance(G.A._storage, Distributed):
+        return G.A.reduce_scalar(name).new().value
+    return getattr(G.csr.values, name)().item()
+
+
+def find_rows(G: Graph) -> CompressedMatrix:
+    """The rows of the matrix; refused where they are spread over ranks."""
+    return as_compressed(G.engine.xp, G.A._storage)
+
+
+def find_symmetric(G: Graph) -> bool:
+    """Compare with the transpose; a symmetric matrix is kept as its own, and the copy goes."""
+    if isinstance(G.A._storage, Distributed):
+        return bool(G.A.isequal(G.A.T))
+    matrix = G.csr
+    if matrix.is_cached("transposed") and matrix.cached("transposed", None) is matrix:
+        return True
+    transposed = G.engine.transpose(matrix)
+    same = all(are_equal(getattr(matrix, part), getattr(transposed, part)) for part in ("indptr", "indices", "values"))
+    if same:
+        matrix._cache["transposed"] = matrix
+    return same
+
+
+def check_adjacency(A: Matrix) -> Any:
+    """The storage of the matrix of a graph, if that is square and has no NaN."""
+    if A.nrows != A.ncols:
+        raise DimensionMismatch(
+            f"the matrix of this graph has shape {A.shape} now, and a graph needs a square one: resize G.A, or make a "
+            "new gl.Graph"
+        )
+    if A.dtype.kind == "c":
+        raise InvalidGraph(
+            f"the weights are {A.dtype}, and a graph needs weights with an order: take unary.abs(A), creal or cimag; "
+            "products of complex matrices need no Graph"
+        )
+    if A.dtype.kind == "f" and holds_nan(A):
+        raise InvalidGraph(f"a weight is NaN: {find_first_nan(A)}; a weight must be a number")
+    return A._storage
+
+
+def holds_nan(A: Matrix) -> bool:
+    """Whether a value is NaN."""
+    if isinstance(A._storage, Distributed):
+        return bool(unary.isnan(A).new()._reduce_with(monoid.lor, None).new().value)
+    return bool(A._storage.nvals) and not are_equal(*[A._storage.values.reshape(-1)] * 2)
+
+
+def find_first_nan(A: Matrix) -> str:
+    """The first cell whose value is NaN."""
+    rows, cols, values = (A.engine.to_host(part) for part in A.to_coo())
+    place = int(np.flatnonzero(values != values)[0])
+    return f"the edge {rows[place]} → {cols[place]}"
