@@ -19,8 +19,8 @@ import scipy.sparse as sp
 import scipy.sparse.csgraph as theirs
 
 import graphla as gl
-from graphla import csgraph
-from graphla.csgraph import inputs
+from graphla.doors import csgraph
+from graphla.doors.csgraph import inputs
 from graphla.graphs.generators import pair_weights
 
 SECONDS = 1.0

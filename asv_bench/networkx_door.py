@@ -79,7 +79,7 @@ def show_calls(title: str, G: Any, calls: dict[str, Callable[..., Any]]) -> None
 
 def show_conversion(scale: int) -> None:
     """Print the time of a conversion for each edge."""
-    from graphla.networkx.backend import convert_from_nx
+    from graphla.doors.networkx.backend import convert_from_nx
 
     for weighted in (False, True):
         G = make_graph(1 << scale, 16 << scale, weighted)

@@ -1,5 +1,5 @@
 """``python -m graphla``: the command line."""
 
-from graphla.cli import main
+from graphla.doors.cli import main
 
 main()

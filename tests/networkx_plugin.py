@@ -10,7 +10,7 @@ from typing import Any
 
 from networkx.utils.backends import _dispatchable
 
-from graphla.networkx import backend
+from graphla.doors.networkx import backend
 
 CALLS: dict[str, int] = {}
 """How often each function of the backend was called."""

@@ -16,7 +16,7 @@ from tests.surface import list_callables
 CALLS = list_calls()
 LEFT_OUT = {
     "graphla.common.errors.": "raised by graphla alone",
-    "graphla.csgraph.": "answers wrong arguments as SciPy does",
+    "graphla.doors.csgraph.": "answers wrong arguments as SciPy does",
     "graphla.comparing.": "made by compare",
     "graphla.watching.": "made by trace",
     "graphla.problem.": "for the authors of methods",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse.csgraph as theirs
 
-from graphla import csgraph
+from graphla.doors import csgraph
 
 from .bars import KRON, scipy_matrix
 from .common import needs, ratio, source, told_by_python

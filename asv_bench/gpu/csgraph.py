@@ -24,8 +24,8 @@ from bfs import read
 from problems import measure_milliseconds
 
 import graphla as gl
-from graphla import csgraph
 from graphla.common.errors import GraphlaError
+from graphla.doors import csgraph
 
 TESTS = Path(__file__).parents[2] / "tests" / "graphla" / "csgraph"
 

@@ -11,9 +11,9 @@ import pytest
 from rich.console import Console
 
 from graphla import Graph
-from graphla.cli._main import run
 from graphla.demo import demonstrate, show
 from graphla.demo.layout import compute_layout, compute_pivot_distances
+from graphla.doors.cli._main import run
 from graphla.graphs.generators import grid2d
 
 

@@ -21,7 +21,7 @@ from graphla.engine.cpu import announce
 from graphla.engine.cpu.cache import get_store
 from graphla.engine.cpu.compiling import KernelCompiler
 
-OURS = "graphla.engine.cpu.", "graphla.algorithms.", "graphla.networkx.", "graphla_compiled."
+OURS = "graphla.engine.cpu.", "graphla.algorithms.", "graphla.doors.networkx.", "graphla_compiled."
 """Modules whose functions can be inlined into the machine code of others."""
 
 seconds_compiling = announce.seconds_compiling

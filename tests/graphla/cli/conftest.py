@@ -10,7 +10,7 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms import bfs as bfs_package
-from graphla.cli._main import run
+from graphla.doors.cli._main import run
 from tests.graphla.planted import forget, plant
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.cli import _solve
-from graphla.cli._main import root
-from graphla.cli._options import parse_settings
+from graphla.doors.cli import _solve
+from graphla.doors.cli._main import root
+from graphla.doors.cli._options import parse_settings
 
 
 def test_every_command_has_help_with_an_example(graphla) -> None:

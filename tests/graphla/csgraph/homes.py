@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from graphla.csgraph import device, device_flows, device_matchings, device_orders, device_paths, device_trees
+from graphla.doors.csgraph import device, device_flows, device_matchings, device_orders, device_paths, device_trees
 from graphla.engine import get_engine, has_gpu
 
 HOMES = ["stand-in", pytest.param("cuda", marks=pytest.mark.gpu)]

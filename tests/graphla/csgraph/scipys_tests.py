@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse.csgraph
 import scipy.sparse.csgraph.tests
 
-from graphla import csgraph
+from graphla.doors import csgraph
 
 PRIVATE = ("test_add_reverse_edges", "test_make_edge_pointers", "test_make_tails")
 """Tests of private functions of SciPy's flow module, which graphla does not have."""

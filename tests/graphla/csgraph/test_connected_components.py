@@ -10,8 +10,8 @@ import scipy
 import scipy.sparse.csgraph as theirs
 from scipys_graphs import list_forms, make_csr
 
-from graphla import csgraph
-from graphla.csgraph import components, inputs
+from graphla.doors import csgraph
+from graphla.doors.csgraph import components, inputs
 
 SCIPY = tuple(int(part) for part in scipy.__version__.split(".")[:2])
 

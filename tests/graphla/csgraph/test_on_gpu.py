@@ -12,8 +12,8 @@ import scipy.sparse.csgraph as theirs
 from homes import HOMES, get, make_home, put
 from scipys_graphs import check_predecessors, find_lightest, make_csr
 
-from graphla import csgraph
 from graphla.common.errors import InvalidGraph, NotSupported
+from graphla.doors import csgraph
 
 BOTH = pytest.mark.parametrize("directed", [True, False])
 N = 60

@@ -10,8 +10,8 @@ import scipy.sparse as sp
 import scipy.sparse.csgraph as theirs
 from scipys_graphs import check_predecessors, find_lightest, list_forms, make_csr
 
-from graphla import csgraph
-from graphla.csgraph import delegate, inputs, paths, search
+from graphla.doors import csgraph
+from graphla.doors.csgraph import delegate, inputs, paths, search
 
 BOTH = pytest.mark.parametrize("directed", [True, False])
 

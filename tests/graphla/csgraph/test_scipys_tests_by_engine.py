@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipys_tests import OURS, collect_tests
 
-from graphla.csgraph import inputs
+from graphla.doors.csgraph import inputs
 
 pytestmark = pytest.mark.filterwarnings("default")
 

@@ -10,8 +10,8 @@ import pytest
 import scipy.sparse.csgraph
 
 import graphla.common.errors
-from graphla import csgraph
-from graphla.csgraph import delegate
+from graphla.doors import csgraph
+from graphla.doors.csgraph import delegate
 
 ON_GPU = {
     "bellman_ford",

@@ -16,8 +16,8 @@ import pytest
 from networkx.utils.backends import _registered_algorithms
 
 import _graphla_networkx
-from graphla.networkx import backend
-from graphla.networkx.converted import ConvertedGraph, convert
+from graphla.doors.networkx import backend
+from graphla.doors.networkx.converted import ConvertedGraph, convert
 from tests.networkx_suite import make_environment
 
 KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
@@ -205,7 +205,7 @@ def test_targets_are_reached_from_sources() -> None:
 def test_weights_are_read_in_any_order(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     G = make(kind, 17)
     expected = convert(G).join("weight", np.add)
-    monkeypatch.setattr("graphla.networkx.weights.MANY", 1)
+    monkeypatch.setattr("graphla.doors.networkx.weights.MANY", 1)
     shuffled = kind()
     shuffled.add_nodes_from(G)
     edges = list(G.edges(data=True))

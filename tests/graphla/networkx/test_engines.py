@@ -8,8 +8,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from graphla.doors.networkx import backend, converted
 from graphla.engine import get_engine
-from graphla.networkx import backend, converted
 from tests.graphla.engine.engines import NAMES, get_engine_named
 
 

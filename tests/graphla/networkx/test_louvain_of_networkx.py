@@ -9,8 +9,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from graphla.networkx import backend
-from graphla.networkx.backend import convert_from_nx
+from graphla.doors.networkx import backend
+from graphla.doors.networkx.backend import convert_from_nx
 
 KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 

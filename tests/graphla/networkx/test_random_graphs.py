@@ -9,8 +9,8 @@ from typing import Any
 import networkx as nx
 import pytest
 
-from graphla.networkx import backend
-from graphla.networkx.converted import convert
+from graphla.doors.networkx import backend
+from graphla.doors.networkx.converted import convert
 from tests.graphla.networkx.test_backend import KINDS, outcome
 
 WEIGHTS = ([1, 2, 3], [0, 1], [0.5, 0.1, 0.2, 0.3], [-1, 2, 3], [0, -1, 1], [None, 1, 2], [5, 1.5])

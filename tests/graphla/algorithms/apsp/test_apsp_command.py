@@ -15,8 +15,8 @@ from click.testing import CliRunner, Result
 
 import graphla as gl
 from graphla.algorithms.apsp import _rows
-from graphla.cli import _solve, _work
-from graphla.cli._main import root, run
+from graphla.doors.cli import _solve, _work
+from graphla.doors.cli._main import root, run
 
 METHODS = ("algebraic", "blocked_floyd_warshall", "elimination", "johnson", "sssp_sweep")
 GRID = ("apsp", "grid2d:15", "--weights", "1..9", "--engine", "cpu")

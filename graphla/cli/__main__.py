@@ -1,6 +1,0 @@
-"""``python -m graphla.cli`` runs the command `graphla` if its script is not on the path."""
-
-from graphla.cli._main import main
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,41 @@
+"""Greedy colorings in the order of NetworkX, with its names and exceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from graphla.doors.networkx.converted import ConvertedGraph
+from graphla.storage import CompressedMatrix
+
+__all__ = ["greedy_color"]
+
+
+def greedy_color(G: ConvertedGraph, strategy: Any = "largest_first", interchange: bool = False) -> dict[Any, int]:
+    """`networkx.greedy_color` by falling degree: nodes of one degree in the order of the graph."""
+    from graphla.algorithms.coloring._greedy import color_in_order
+
+    if reason := find_obstacle(G, {"strategy": strategy, "interchange": interchange}):
+        raise NotImplementedError(reason)
+    order = np.argsort(-count_degrees(G), kind="stable").astype(np.int32)
+    n = len(G)
+    colors = color_in_order(CompressedMatrix(n, n, G.out.indptr, G.out.indices, G.out.indices), order)
+    return dict(zip(G.name(order), colors[order].tolist(), strict=True))
+
+
+def count_degrees(G: ConvertedGraph) -> Any:
+    """The degree of each node, as NetworkX counts it: parallel edges all, and loops twice."""
+    tails = np.repeat(np.arange(len(G)), np.diff(G.out.indptr))
+    edges = np.ones(tails.size, np.int64) if G.parallel is None else G.parallel
+    return np.bincount(tails, edges * (1 + (tails == G.out.indices)), minlength=len(G)).astype(np.int64)
+
+
+def find_obstacle(graph: Any, asked: Mapping[str, Any]) -> str | None:
+    """Say why NetworkX should color the graph, or return None."""
+    if graph.is_directed():
+        return "neighbours of a directed graph are those of one direction, and degrees count both"
+    if asked["strategy"] != "largest_first":
+        return f"strategy={asked['strategy']!r}: graphla colors in the order of 'largest_first'"
+    return "interchange=True changes colors that are given already" if asked["interchange"] else None

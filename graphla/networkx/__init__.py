@@ -1,4 +1,0 @@
-"""The NetworkX backend: the graph that its functions get (`converted`), and these functions, collected in `backend`.
-
-NetworkX finds the module `graphla.networkx.backend` by the entry point ``networkx.backends``.
-"""
