@@ -29,7 +29,7 @@ from asv_runner.benchmarks.mark import SkipNotImplemented
 from asv_runner.discovery import disc_benchmarks
 from asv_runner.statistics import compute_stats
 
-from graphla.machine import collect_facts
+from graphla.measuring.machine import collect_facts
 
 HERE = Path(__file__).parent
 STATISTICS = ("ci_99_a", "ci_99_b", "q_25", "q_75", "number", "repeat")

@@ -28,8 +28,8 @@ import numpy as np
 
 import graphla as gl
 from graphla import agg, binary, indexunary, monoid, select, unary
-from graphla.comparing.clock import time_both_on_cuda
 from graphla.engine import get_engine
+from graphla.measuring.comparing.clock import time_both_on_cuda
 
 TWENTIETH = 20
 OVERHEAD = 4

@@ -8,7 +8,7 @@ import measured
 from measured import Figure, Other
 from tables import Table, Tables
 
-from graphla import pictures
+from graphla.measuring import pictures
 
 FIXED = "\u00a0"
 """A space at which no line breaks."""

@@ -20,12 +20,12 @@ import tables
 from PIL import Image
 
 import graphla as gl
-from graphla import pictures
-from graphla.comparing import Row
-from graphla.comparing.time_plot import draw_panel
-from graphla.demo import demonstrate
-from graphla.pictures import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, SLATE
-from graphla.watching.level_plot import draw_levels
+from graphla.measuring import pictures
+from graphla.measuring.comparing import Row
+from graphla.measuring.comparing.time_plot import draw_panel
+from graphla.measuring.demo import demonstrate
+from graphla.measuring.pictures import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, SLATE
+from graphla.measuring.watching.level_plot import draw_levels
 from semirings import any_pair
 
 STATIC = Path(__file__).parent / "_static"

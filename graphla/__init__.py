@@ -42,7 +42,6 @@ from graphla.algorithms.triangles import triangles
 from graphla.algorithms.truss_numbers import k_truss, truss_numbers
 from graphla.algorithms.widest_paths import widest_paths
 from graphla.common.config import config
-from graphla.comparing import compare
 from graphla.containers.aggregators import agg
 from graphla.containers.loop import loop
 from graphla.containers.masks import replace
@@ -52,7 +51,8 @@ from graphla.containers.select import select
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.graphs.reading import generate, read, write
-from graphla.watching import trace
+from graphla.measuring.comparing import compare
+from graphla.measuring.watching import trace
 from semirings import binary, indexunary, monoid, semiring, unary
 
 __all__ = [

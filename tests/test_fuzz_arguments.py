@@ -17,8 +17,8 @@ CALLS = list_calls()
 LEFT_OUT = {
     "graphla.common.errors.": "raised by graphla alone",
     "graphla.doors.csgraph.": "answers wrong arguments as SciPy does",
-    "graphla.comparing.": "made by compare",
-    "graphla.watching.": "made by trace",
+    "graphla.measuring.comparing.": "made by compare",
+    "graphla.measuring.watching.": "made by trace",
     "graphla.problem.": "for the authors of methods",
     "graphla.mpi.Rows": "made by what ranks share",
     "graphla.graphs.generators.": "called through gl.generate, which has the same functions",

@@ -7,8 +7,8 @@ from typing import Any
 from unittest.mock import patch
 
 import graphla as gl
-from graphla import tracing
 from graphla.containers import execute
+from graphla.engine import tracing
 from semirings import any_pair
 
 from .common import ENGINES, needs, seconds, synchronise

@@ -21,8 +21,8 @@ import cupyx.scipy.sparse as sparse
 
 import graphla as gl
 from graphla import semiring
-from graphla.comparing.clock import time_both_on_cuda
 from graphla.graphs import generators
+from graphla.measuring.comparing.clock import time_both_on_cuda
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
 from graphla.storage.convert import csr_from_coo
 

@@ -100,7 +100,7 @@ class Bench:
             begin = time.perf_counter()
             call()
             return (1e3 * (time.perf_counter() - begin),) * 2
-        from graphla.comparing.clock import time_both_on_cuda
+        from graphla.measuring.comparing.clock import time_both_on_cuda
 
         for _ in range(2):
             call()

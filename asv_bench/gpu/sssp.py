@@ -22,11 +22,12 @@ from typing import Any
 import cupy as cp
 import numpy as np
 
-from graphla import Graph, tracing
+from graphla import Graph
 from graphla.algorithms.sssp import fused
 from graphla.algorithms.sssp._batched import compute_distances as batched
 from graphla.algorithms.sssp._rows import find_sources_of_arcs
 from graphla.algorithms.sssp._weights import infinity
+from graphla.engine import tracing
 from graphla.graphs import generators as generate
 from graphla.problem import Methods
 from graphla.storage import Coo

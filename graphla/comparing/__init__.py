@@ -1,7 +1,4 @@
-"""``gl.compare``: run, verify and time every method of a problem, side by side with other libraries."""
+"""Methods side by side: the names of `graphla.measuring.comparing`, where users know them."""
 
-from graphla.comparing.comparison import Comparison
-from graphla.comparing.row import Row
-from graphla.comparing.run import compare
-
-__all__ = ["Comparison", "Row", "compare"]
+from graphla.measuring.comparing import *  # noqa: F403
+from graphla.measuring.comparing import __all__  # noqa: F401

@@ -14,12 +14,12 @@ from graphla.containers.masks import make_mask
 from graphla.containers.words import plan_new
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
+from graphla.engine.tracing import run_plan
 from graphla.language.expr import Expr
 from graphla.language.infix import Infix
 from graphla.language.operands import find_common_engine
 from graphla.planning.plan import make_plan
 from graphla.planning.steps import MatMat, Plan, Step
-from graphla.tracing import run_plan
 from semirings.dtypes import lookup
 
 P = ParamSpec("P")

@@ -8,7 +8,6 @@ from inspect import signature
 from types import CodeType, FunctionType
 from typing import Any
 
-from graphla import tracing
 from graphla.common.arguments import show, to_int
 from graphla.common.config import config
 from graphla.common.errors import (
@@ -27,6 +26,7 @@ from graphla.containers.scalar import Scalar
 from graphla.containers.update import is_scalar, to_accumulator
 from graphla.containers.vector import Vector
 from graphla.containers.words import runs_by_words
+from graphla.engine import tracing
 from graphla.language.expr import Expr, list_leaves
 from graphla.language.index import resolve_index
 from graphla.language.recording import Recorded, Recording, Round, recorders, refuse_in_loop

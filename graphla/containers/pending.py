@@ -13,11 +13,11 @@ from typing import Any
 
 from graphla.containers.execute import run
 from graphla.engine.protocol import Engine
+from graphla.engine.tracing import watchers
 from graphla.language.lazy import Transposed
 from graphla.planning.steps import CopyStep, Mask, Plan
 from graphla.storage import CompressedMatrix, Deferred, MatrixStorage
 from graphla.storage.formats import make_row_pointers
-from graphla.tracing import watchers
 from semirings import BinaryOp
 from semirings.dtypes import DType
 from semirings.python import evaluate

@@ -1,5 +1,1 @@
-"""The demo: breadth-first search and shortest paths on the roads of New York, algebraic and compiled, with plots."""
-
-from graphla.demo.show import demonstrate
-
-__all__ = ["demonstrate"]
+"""``python -m graphla.demo``: what `graphla.measuring.demo` demonstrates, where users know it."""

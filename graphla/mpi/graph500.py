@@ -23,8 +23,8 @@ from graphla.engine.mpi.agree import run_on_all
 from graphla.engine.mpi.communicator import Communicator
 from graphla.engine.mpi.world import get_world
 from graphla.engine.protocol import EngineLike
-from graphla.graph500 import OUTSIDE, SOURCES, Graph500, require
 from graphla.graphs.generators.kronecker import GRAPH500, list_new_numbers, make_quadrant_drawer, relabel
+from graphla.measuring.graph500 import OUTSIDE, SOURCES, Graph500, require
 from semirings import monoid
 
 Array = Any

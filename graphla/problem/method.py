@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from graphla import tracing
 from graphla.common.config import compute_freely
 from graphla.common.memory import convert_memory_error, is_memory_error
+from graphla.engine import tracing
 from graphla.engine.protocol import Engine
 from graphla.problem.option import Option
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from graphla import tracing
 from graphla.common.arguments import show
 from graphla.common.errors import NotSupported
+from graphla.engine import tracing
 from graphla.problem.describe import describe_methods
 from graphla.problem.method import Method
 

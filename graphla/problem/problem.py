@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, cast
 
-from graphla import tracing
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, GraphlaError, NotSupported
 from graphla.common.memory import convert_memory_error, is_memory_error
+from graphla.engine import tracing
 from graphla.problem.describe import ComposedDoc, describe_problem
 from graphla.problem.method import GraphLike, Method, Request
 from graphla.problem.methods import Methods

@@ -1,6 +1,4 @@
-"""``with gl.trace() as t:`` records each operation, the facts that decided its plan, and its time and memory."""
+"""Traces: the names of `graphla.measuring.watching`, where users know them."""
 
-from graphla.watching.operation import Operation
-from graphla.watching.watch import Trace, trace
-
-__all__ = ["Operation", "Trace", "trace"]
+from graphla.measuring.watching import *  # noqa: F403
+from graphla.measuring.watching import __all__  # noqa: F401

@@ -13,19 +13,19 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla import peers
 from graphla.algorithms import bfs as bfs_package
 from graphla.common.errors import GraphlaError, InvalidGraph, NotSupported
-from graphla.comparing import Comparison, Row, compare, turns
-from graphla.comparing.clock import TIME_BOTH
-from graphla.comparing.judge import find_difference
-from graphla.comparing.process import Worker
-from graphla.comparing.roster import make_titles
-from graphla.comparing.table import choose_columns, format_magnitude
-from graphla.peers import networkx
-from graphla.peers.peer import convert_distances
-from graphla.peers.scipy import count_depths
-from graphla.pictures import format_ratio, format_tick
+from graphla.measuring import peers
+from graphla.measuring.comparing import Comparison, Row, compare, turns
+from graphla.measuring.comparing.clock import TIME_BOTH
+from graphla.measuring.comparing.judge import find_difference
+from graphla.measuring.comparing.process import Worker
+from graphla.measuring.comparing.roster import make_titles
+from graphla.measuring.comparing.table import choose_columns, format_magnitude
+from graphla.measuring.peers import networkx
+from graphla.measuring.peers.peer import convert_distances
+from graphla.measuring.peers.scipy import count_depths
+from graphla.measuring.pictures import format_ratio, format_tick
 from tests.graphla.engine.engines import get_engine_named
 from tests.graphla.planted import forget, plant
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import graphla as gl
-from graphla import tracing
 from graphla.common.errors import GraphlaError
+from graphla.engine import tracing
 from graphla.language import recording
 from semirings import plus_times
 

@@ -12,8 +12,8 @@ import pytest
 from scipy.sparse import coo_array, csgraph
 
 import graphla as gl
-from graphla.peers import list_known
-from graphla.peers.cugraph import convert_weights
+from graphla.measuring.peers import list_known
+from graphla.measuring.peers.cugraph import convert_weights
 
 
 class Series:

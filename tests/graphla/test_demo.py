@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 
 from graphla import Graph
-from graphla.demo import demonstrate, show
-from graphla.demo.layout import compute_layout, compute_pivot_distances
 from graphla.doors.cli._main import run
 from graphla.graphs.generators import grid2d
+from graphla.measuring.demo import demonstrate, show
+from graphla.measuring.demo.layout import compute_layout, compute_pivot_distances
 
 
 @pytest.fixture

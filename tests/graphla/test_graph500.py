@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla import graph500
 from graphla.algorithms.bfs import bfs
 from graphla.common.errors import InvalidGraph, VerificationError
 from graphla.graphs.generators.kronecker import kronecker
 from graphla.graphs.graph import Graph
+from graphla.measuring import graph500
 
 #     0 - 1 - 2 - 3       6 - 7
 #      \     /   \

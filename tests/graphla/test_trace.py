@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla import pictures, tracing
 from graphla.common.errors import NotSupported
-from graphla.tracing import Wave
-from graphla.watching import Trace, trace, watch
-from graphla.watching.level_plot import draw_amounts
+from graphla.engine import tracing
+from graphla.engine.tracing import Wave
+from graphla.measuring import pictures
+from graphla.measuring.watching import Trace, trace, watch
+from graphla.measuring.watching.level_plot import draw_amounts
 from semirings import min_plus, plus_times
 
 

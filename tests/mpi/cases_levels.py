@@ -13,7 +13,7 @@ from graphla.algorithms.bfs._rank_rows import build_rows
 from graphla.common.errors import VerificationError
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.graph500 import run
+from graphla.measuring.graph500 import run
 from tests.emulator import make_loader
 from tests.emulator.kernel import EmulatorError
 from tests.mpi.cases_communicator import raises

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.containers.vector import Vector
-from graphla.tracing import Wave
+from graphla.engine.tracing import Wave
 
 
 def profile(G: Any, answer: tuple[Any, ...]) -> list[Wave]:

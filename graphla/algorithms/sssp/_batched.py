@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla import tracing
 from graphla.algorithms.sssp import delta_stepping, fused
 from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.common.errors import NotSupported
+from graphla.engine import tracing
 
 VERTICES = 2**31 - 2**16  # limit for all copies together
 FILLS = 2**17  # a graph of low diameter with so many vertices fills a device (measured)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla import tracing
 from graphla.algorithms.sssp._parents import find_parents
 from graphla.algorithms.sssp._rows import TYPES, as_step, sort_leaving_arcs
 from graphla.algorithms.sssp._weights import compute_bucket_end, distance_dtype, infinity
+from graphla.engine import tracing
 
 BLOCK = 256
 FILE = Path(__file__).with_name("delta_stepping.cuh")

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.algorithms.sssp._weights import infinity
 from graphla.containers.vector import Vector
-from graphla.tracing import Wave
+from graphla.engine.tracing import Wave
 
 RANGES = 32
 

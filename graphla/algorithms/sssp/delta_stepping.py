@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from graphla import tracing
 from graphla.algorithms.sssp._delta_stepping_cuda import run_cuda
 from graphla.algorithms.sssp._ranks import refuse_on_ranks, run_on_ranks
 from graphla.algorithms.sssp._weights import (
@@ -30,6 +29,7 @@ from graphla.algorithms.sssp._weights import (
     infinity,
     refuses_negative,
 )
+from graphla.engine import tracing
 from graphla.problem import Method
 
 LIGHT = 4.0  # the bucket width is the (LIGHT / degree)² quantile of the weights, at most the median (measured)

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla import tracing
 from graphla.algorithms.sssp._rows import TYPES, as_step, sort_entering_arcs, sort_leaving_arcs
 from graphla.algorithms.sssp._sizes import BLOCK, COUNTS, WORDS, choose_sizes
 from graphla.algorithms.sssp._weights import (
@@ -29,6 +28,7 @@ from graphla.algorithms.sssp._weights import (
     estimate_quantile,
     refuses_negative,
 )
+from graphla.engine import tracing
 from graphla.problem import Method
 from graphla.storage import Array
 

@@ -16,8 +16,8 @@ from graphla.doors.cli._graphs import open_graph
 from graphla.doors.cli._options import parse_settings
 from graphla.doors.cli._output import is_stdout, write, write_columns
 from graphla.doors.cli._work import Tell, run_interruptibly, run_with_progress
-from graphla.watching import Trace
-from graphla.watching.compiling import seconds_compiling
+from graphla.measuring.watching import Trace
+from graphla.measuring.watching.compiling import seconds_compiling
 
 SHORT = 10.0
 """A first call of at most so many seconds is repeated for its trace, so that the trace contains no compiling."""

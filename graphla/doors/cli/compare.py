@@ -52,8 +52,8 @@ def command(problem: str, graphs: tuple[str, ...], **asked: Any) -> None:
       graphla compare sssp kron:16 --weights 1..255 --peers scipy,networkx
       graphla compare bfs kron:20 --engine cuda --methods fused,algebraic --picture bfs.png --csv bfs.csv
     """
-    from graphla.comparing import compare
     from graphla.doors.cli._graphs import open_graph
+    from graphla.measuring.comparing import compare
 
     settings = _options.parse_settings(asked["settings"])
     if taken := settings.keys() & inspect.signature(compare).parameters.keys():

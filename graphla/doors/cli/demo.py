@@ -26,7 +26,7 @@ def command(output: Path) -> None:
     Example:
       graphla demo --output demo-output
     """
-    from graphla.demo import demonstrate
+    from graphla.measuring.demo import demonstrate
 
     if not demonstrate(output):
         raise click.exceptions.Exit(FAILED)

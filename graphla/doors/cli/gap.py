@@ -46,9 +46,9 @@ def command(graphs: tuple[str, ...], kernels: tuple[str, ...], as_json: bool, **
       graphla gap kron:20 road.gr --engine cuda --no-validation --json
       graphla gap web.mtx --kernel bfs --kernel pr --trials 5
     """
-    from graphla.benchmarks.gap import run
     from graphla.doors.cli._graphs import open_graph
     from graphla.doors.cli._work import run_with_progress
+    from graphla.measuring.benchmarks.gap import run
 
     options = {"trials": asked["trials"], "rounds": asked["rounds"], "validate": not asked["no_validation"]}
     chosen, results = kernels or KERNELS, []

@@ -13,7 +13,7 @@ from graphla.doors.cli import _options
 from graphla.doors.cli._output import Target, write
 
 if TYPE_CHECKING:
-    from graphla.graph500 import Graph500
+    from graphla.measuring.graph500 import Graph500
 
 
 @click.command("graph500", short_help="Run the Graph500 benchmark.")
@@ -47,7 +47,7 @@ def command(
     """
     from graphla.doors.cli._work import run_with_progress
     from graphla.engine.mpi.world import count_started, get_world
-    from graphla.graph500 import run
+    from graphla.measuring.graph500 import run
 
     if count_started() > 1:
         options = {"edge_factor": edge_factor, "engine": engine, "seed": seed, "sources": sources}

@@ -45,9 +45,9 @@ def command(
       graphla graphalytics datagen-7_5-fb
       graphla graphalytics data --graph example-directed --algorithm cdlp --json
     """
-    from graphla.benchmarks.graphalytics import find_datasets, load, run
     from graphla.common.errors import InvalidOption
     from graphla.doors.cli._work import run_interruptibly, run_with_progress
+    from graphla.measuring.benchmarks.graphalytics import find_datasets, load, run
 
     datasets = find_datasets(folder)
     names = [each.name for each in datasets]

@@ -60,6 +60,6 @@ def count_loops(G: Any) -> int:
 
 def collect_machine_facts() -> dict[str, Any]:
     """Versions, engines and what else is installed."""
-    from graphla.machine import collect_facts
+    from graphla.measuring.machine import collect_facts
 
     return collect_facts()

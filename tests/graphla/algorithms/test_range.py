@@ -16,7 +16,7 @@ from graphla.algorithms.sssp import _range
 from graphla.common.errors import Overflow, VerificationError
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.peers.peer import convert_distances
+from graphla.measuring.peers.peer import convert_distances
 from tests.emulator import make_loader
 
 TOP = 2**31 - 1  # no path, in INT32

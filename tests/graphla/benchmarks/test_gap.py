@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.benchmarks import gap
-from graphla.benchmarks.gap_graphs import add_weights, drop_loops, forget_facts, make_undirected
-from graphla.benchmarks.gap_kernels import draw_below, draw_sources, list_kernels
-from graphla.benchmarks.mersenne_twister import draw_words
 from graphla.common.errors import GraphlaError, InvalidGraph, InvalidOption
+from graphla.measuring.benchmarks import gap
+from graphla.measuring.benchmarks.gap_graphs import add_weights, drop_loops, forget_facts, make_undirected
+from graphla.measuring.benchmarks.gap_kernels import draw_below, draw_sources, list_kernels
+from graphla.measuring.benchmarks.mersenne_twister import draw_words
 from tests.graphla.engine.engines import get_engine_named
 
 PICKED = {

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graphla.benchmarks.graphalytics import find_datasets, load, rules, run
 from graphla.common.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported
+from graphla.measuring.benchmarks.graphalytics import find_datasets, load, rules, run
 from tests.graphla.benchmarks.graphalytics_data import write_all
 from tests.graphla.engine.engines import get_engine_named
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from graphla.benchmarks import gap
+from graphla.measuring.benchmarks import gap
 from tests.graphla.benchmarks.graphalytics_data import write_all
 
 

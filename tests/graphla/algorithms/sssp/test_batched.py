@@ -12,7 +12,7 @@ from graphla.algorithms.sssp import _batched
 from graphla.algorithms.sssp._batched import compute_distances
 from graphla.algorithms.sssp._path import walk
 from graphla.common.errors import NotSupported, VerificationError
-from graphla.watching import trace
+from graphla.measuring.watching import trace
 
 ENGINES = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
 

@@ -10,10 +10,10 @@ from graphs import KINDS
 from standin import EmulatedEngine, SmallGraph, engine
 from test_methods import METHODS, check
 
-from graphla import tracing
 from graphla.algorithms.sssp import _parents, _sizes, fused
 from graphla.common.errors import NotSupported, VerificationError
-from graphla.watching import trace
+from graphla.engine import tracing
+from graphla.measuring.watching import trace
 
 pytestmark = pytest.mark.emulated
 

@@ -1,0 +1,1 @@
+"""Seeing and comparing: traces, comparisons, other libraries, benchmarks of the field, the demonstration, pictures."""

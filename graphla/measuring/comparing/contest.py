@@ -1,0 +1,90 @@
+"""Runs in the worker process: prepares each entrant once, then calls it for its answer and its times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphla.measuring.comparing.clock import MEASURE_MEMORY, TIME_BOTH, TIME_CALL
+from graphla.measuring.comparing.job import Entrant, Job, load_graph, load_problem
+from graphla.measuring.peers import Task, list_known
+
+
+class Contest:
+    """The prepared entrants on one graph."""
+
+    def __init__(self, job: Job) -> None:
+        from graphla.containers.matrix import Matrix
+        from graphla.engine import get_engine
+        from graphla.graphs.graph import Graph
+
+        self.job, self.problem, self.csr = job, load_problem(job), load_graph(job)
+        host = Matrix._from_storage(self.csr, get_engine("cpu"))
+        self.graph = Graph(host).to(job.engine)
+        self.ready: dict[Entrant, tuple[Callable[[], Any], Callable[[Any], Any]]] = {}
+
+    def prepare(self, entrant: Entrant) -> float:
+        """Prepare an entrant: hand it the graph and call it once. Return the seconds of that call."""
+        task = self.make_peer_task(entrant) if entrant.kind == "peer" else self.make_method_task(entrant)
+        call = lambda: task.run(*self.job.where)  # noqa: E731
+        _, seconds = TIME_CALL[entrant.engine](call)
+        self.ready[entrant] = call, task.answer
+        return seconds
+
+    def get_call(self, entrant: Entrant) -> Callable[[], Any]:
+        """Return the call of an entrant, prepared if necessary."""
+        if entrant not in self.ready:
+            self.prepare(entrant)
+        return self.ready[entrant][0]
+
+    def write_answer(self, entrant: Entrant, path: str) -> int | None:
+        """Write the answer of an entrant to a file; return the bytes of memory that the call took."""
+        raw, memory = MEASURE_MEMORY[entrant.engine](self.get_call(entrant))
+        arrays = self.ready[entrant][1](raw)
+        np.savez(Path(path), *(arrays if isinstance(arrays, tuple) else (arrays,)))
+        return memory
+
+    def time(self, entrant: Entrant) -> tuple[float, float]:
+        """Return the seconds of a solve and of a whole call."""
+        return TIME_BOTH[entrant.engine](self.get_call(entrant), self.graph.engine)
+
+    def make_peer_task(self, entrant: Entrant) -> Task:
+        """Hand the graph to another library; return its task."""
+        load = list_known()[entrant.name].tasks[self.problem.name]
+        return load(self.csr, **self.problem.definition(self.job.request))
+
+    def make_method_task(self, entrant: Entrant) -> Task:
+        """Return the task of a method of graphla. Its answers are host arrays, filled where an entry is absent."""
+        method, request, graph = self.problem.methods[entrant.name], self.job.request, self.graph
+        why_not = method.refusal(graph, request)
+        if why_not:
+            raise Refused(why_not)
+        return Task(lambda *where: self.problem(graph, *where, method=method.name, **request), self.copy_to_host)
+
+    def copy_to_host(self, result: Any) -> tuple[Any, ...]:
+        """Copy result vectors or matrices into host arrays; absent entries get the fill values of the problem."""
+        if self.problem.pack is not None:
+            return (self.problem.pack(result),)
+        answers = result if isinstance(result, tuple) else (result,)
+        pairs = zip(answers, choose_fills(self.problem, getattr(answers[0], "dtype", None)), strict=False)
+        return tuple(self.graph.engine.to_host(fill(answer, absent)) for answer, absent in pairs)
+
+
+def fill(answer: Any, absent: Any) -> Any:
+    """Convert a vector or matrix to an array that holds `absent` where there is no entry; keep an array as it is."""
+    return answer.to_dense(absent) if hasattr(answer, "to_dense") else answer
+
+
+class Refused(Exception):
+    """A method refuses the request; the message says why."""
+
+
+def choose_fills(problem: Any, dtype: Any) -> tuple[Any, ...]:
+    """Choose the fill values for absent entries: infinity for distances of this dtype, −1 for all else."""
+    from graphla.algorithms.sssp._weights import infinity
+
+    distances = problem.name in ("sssp", "apsp")
+    return (infinity(getattr(dtype, "numpy", dtype)) if distances else -1), -1
