@@ -1,15 +1,17 @@
-"""Get an engine by name. Numba and CuPy are imported when an engine that needs them is first requested."""
+"""Get an engine by name."""
 
 from __future__ import annotations
 
-import importlib.util
 from functools import cache
 from typing import Any
 
 from graphla.common.arguments import show
 from graphla.common.config import ENGINES, get_wanted_engine
 from graphla.common.errors import NotSupported
+from graphla.engine.local import create_local, has_gpu
 from graphla.engine.protocol import Engine, EngineLike
+
+__all__ = ["Engine", "EngineLike", "get_engine", "has_gpu"]
 
 
 def get_engine(name: EngineLike = None) -> Engine:
@@ -38,27 +40,8 @@ def require_engine(value: Any) -> Engine:
 @cache
 def create_engine(name: str) -> Engine:
     """Create the engine named `name`, once per process."""
-    if name == "cpu":
-        from graphla.engine.cpu.engine import CpuEngine
+    if name != "mpi":
+        return create_local(name)
+    from graphla.engine.mpi.engine import create_mpi_engine
 
-        return CpuEngine()
-    if name == "mpi":
-        from graphla.engine.mpi.engine import create_mpi_engine
-
-        return create_mpi_engine()
-    from graphla.engine.cuda.engine import cuda_engine
-
-    return cuda_engine()
-
-
-@cache
-def has_gpu() -> bool:
-    """Whether CuPy is installed and sees a device."""
-    if importlib.util.find_spec("cupy") is None:
-        return False
-    try:
-        import cupy
-
-        return cupy.cuda.runtime.getDeviceCount() > 0
-    except Exception:  # a broken CuPy or driver: use the CPU; requesting "cuda" by name raises the reason
-        return False
+    return create_mpi_engine()

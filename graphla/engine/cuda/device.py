@@ -177,10 +177,6 @@ class Device:
         """Wrap arguments that stay the same at each launch: CuPy wraps others at each launch, and pointers never."""
         return tuple(make_pointer(argument, self.xp.cuda.function.CPointer) for argument in arguments)
 
-    def as_bytes(self, array: Any) -> Any:
-        """An array for a kernel that takes bytes; a GPU looks at no types."""
-        return array
-
     def parameter(self, memory: Any, size: int) -> Any:
         """What a launch takes for a struct of `size` bytes in host memory; it keeps the memory alive."""
         made = make_keeper(self.xp.cuda.function.CPointer)(memory.ctypes.data)
@@ -270,9 +266,6 @@ class HostDevice(Device):
 
     def wrap_arguments(self, *arguments: Any) -> tuple[Any, ...]:
         return arguments
-
-    def as_bytes(self, array: Any) -> Any:
-        return array.view("uint8")
 
     def parameter(self, memory: Any, size: int) -> HostParameter:
         return HostParameter(memory, size)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine import get_engine
+from graphla.engine.local import create_local
 from graphla.storage.convert import get_array_module
 from semirings import Monoid
 from semirings.dtypes import DType, lookup
@@ -66,5 +66,5 @@ def find_function(array: Any, monoid: Monoid, dtype: DType) -> Any:
     on_host = isinstance(array, np.ndarray)
     if on_host and monoid.op.name == monoid.name and monoid.name in names and ordered:
         return getattr(np, names[monoid.name])
-    engine = get_engine("cpu" if on_host else "cuda")
+    engine = create_local("cpu" if on_host else "cuda")
     return lambda x, y: engine.apply_operator(monoid.op, (x, y), (dtype, dtype), dtype)

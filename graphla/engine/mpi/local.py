@@ -11,7 +11,7 @@ import numpy as np
 
 from graphla.common.arguments import show
 from graphla.common.errors import NotSupported
-from graphla.engine import create_engine, has_gpu
+from graphla.engine.local import create_local, has_gpu
 from graphla.engine.mpi.communicator import Communicator
 from semirings import monoid
 
@@ -30,8 +30,8 @@ def choose_local(world: Communicator) -> tuple[Any, str]:
         raise NotSupported(f"{LOCAL}={show(asked)}: there are 'cpu' and 'cuda'")
     if asked == "cpu" or (asked is None and not enough):
         share_cores(count)
-        return create_engine("cpu"), f"{LOCAL}=cpu" if asked else f"{devices} GPUs for {count} ranks of a machine"
-    return create_engine("cuda"), f"{LOCAL}=cuda" if asked else f"{devices} GPUs for {count} ranks of a machine"
+        return create_local("cpu"), f"{LOCAL}=cpu" if asked else f"{devices} GPUs for {count} ranks of a machine"
+    return create_local("cuda"), f"{LOCAL}=cuda" if asked else f"{devices} GPUs for {count} ranks of a machine"
 
 
 def count_neighbours(world: Communicator) -> int:

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 
 from graphla.common.errors import NotSupported
-from graphla.engine import has_gpu
+from graphla.engine.local import has_gpu
 from graphla.engine.mpi.alone import Alone
 from graphla.engine.mpi.communicator import Communicator
 from graphla.engine.mpi.host import HostTransfers
