@@ -9,12 +9,12 @@ from typing import Any
 import graphla as gl
 from graphla import Scalar, Vector, binary, replace
 from graphla.containers.loop import Loop, record_body, record_condition
-from graphla.engine.cuda.loop.full_text import write_finish, write_map
+from graphla.engine.cuda.loop.rounds_text import write_finish, write_map
 from graphla.engine.cuda.loop.text import body_text
 from graphla.language.recording import Round
-from graphla.planning.full_body import Finish, Map
-from graphla.planning.full_rounds import fuse_full
-from graphla.planning.fusion import fuse
+from graphla.planning.loops.kernel import fuse
+from graphla.planning.loops.rounds import fuse_full
+from graphla.planning.loops.rounds_body import Finish, Map
 from semirings import any_pair, any_secondi, lor_land, max_min, min_first, min_plus, min_second, plus_first, plus_times
 
 INF = float("inf")

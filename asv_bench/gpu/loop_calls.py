@@ -24,8 +24,8 @@ from loops import Ranks
 import graphla as gl
 from graphla.containers import loop
 from graphla.engine.cuda.graphs import LoopGraph
-from graphla.engine.cuda.loop.full import FullRun
-from graphla.planning.loop_plans import PlannedLoop
+from graphla.engine.cuda.loop.rounds import FullRun
+from graphla.planning.loops.plans import PlannedLoop
 
 PARTS = (
     (loop, "record_body"),

@@ -30,10 +30,10 @@ from graphla.engine import tracing
 from graphla.language.expr import Expr, list_leaves
 from graphla.language.index import resolve_index
 from graphla.language.recording import Recorded, Recording, Round, recorders, refuse_in_loop
-from graphla.planning.full_body import FullPlan
-from graphla.planning.loop_body import LoopPlan
-from graphla.planning.loop_key import make_loop_key
-from graphla.planning.loop_plans import ReadyLoop, get_planned, keep_planned, plan_loop
+from graphla.planning.loops.kernel_body import LoopPlan
+from graphla.planning.loops.key import make_loop_key
+from graphla.planning.loops.plans import ReadyLoop, get_planned, keep_planned, plan_loop
+from graphla.planning.loops.rounds_body import FullPlan
 
 ROOM_TIMES = 3
 """Bytes of a loop over arrays of fixed size relative to those of its containers: queues, and copies of results."""

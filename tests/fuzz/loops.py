@@ -9,7 +9,7 @@ import pytest
 
 import graphla as gl
 from graphla import Vector, binary, replace
-from graphla.planning.fusion import MOST_NUMBERS, MOST_VECTORS
+from graphla.planning.loops.kernel import MOST_NUMBERS, MOST_VECTORS
 from semirings import any_pair, lor_land, max_min, min_first, min_plus, plus_first, plus_times
 from tests.fuzz import full_loops
 from tests.fuzz.full_loops import FULL_HOW

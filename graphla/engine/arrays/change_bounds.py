@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from graphla.planning.loop_body import ApplyTerm, EwiseTerm, ProductTerm, SelectTerm, SlotTerm, Statement, Term
+from graphla.planning.loops.kernel_body import ApplyTerm, EwiseTerm, ProductTerm, SelectTerm, SlotTerm, Statement, Term
 
 
 @dataclass(frozen=True)

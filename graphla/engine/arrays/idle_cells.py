@@ -6,8 +6,8 @@ from collections.abc import Collection
 from itertools import combinations
 from typing import Any
 
-from graphla.planning.full_body import FoldBeside, Map, Presence, Put, Require, Store
-from graphla.planning.full_phases import list_flags, list_parts
+from graphla.planning.loops.rounds_body import FoldBeside, Map, Presence, Put, Require, Store
+from graphla.planning.loops.rounds_phases import list_flags, list_parts
 
 MOST_FLAGS = 3
 """Flags that are looked at to skip a cell: more of them cost as much as they save."""

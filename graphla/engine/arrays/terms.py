@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from graphla.planning.loop_body import (
+from graphla.planning.loops.kernel_body import (
     ApplyTerm,
     EwiseTerm,
     NumberTerm,

@@ -26,11 +26,11 @@ from graphla.engine.cpu.entries.one_pass import fill_once
 from graphla.engine.cpu.entries.pointers import bound_products, make_pointers, number_cells
 from graphla.engine.cpu.entries.two_pass import count_rows
 from graphla.engine.cpu.entries.vectors import NO_FLAGS, read_flags
-from graphla.engine.cpu.loop.full import run_full
+from graphla.engine.cpu.loop.rounds import run_full
 from graphla.engine.cpu.loop.run import run_loop
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.planning.full_body import FullPlan
-from graphla.planning.loop_body import LoopPlan
+from graphla.planning.loops.kernel_body import LoopPlan
+from graphla.planning.loops.rounds_body import FullPlan
 from graphla.planning.steps import (
     EwiseStep,
     ExtractStep,

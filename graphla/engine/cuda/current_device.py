@@ -8,8 +8,8 @@ from typing import Any
 
 from graphla.common.errors import NotSupported
 from graphla.engine.cuda.device import Device
-from graphla.planning.full_body import FullPlan
-from graphla.planning.loop_body import LoopPlan
+from graphla.planning.loops.kernel_body import LoopPlan
+from graphla.planning.loops.rounds_body import FullPlan
 from graphla.planning.steps import Mask, Plan, Storage
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix, FullVector, SparseVector
 from graphla.storage.words import WordMatrix

@@ -30,7 +30,7 @@ from graphla.engine.cuda.entries import (
     vectors,
 )
 from graphla.engine.cuda.launch import begin_loading, nvrtc_load, require_cupy
-from graphla.engine.cuda.loop.full import run_full
+from graphla.engine.cuda.loop.rounds import run_full
 from graphla.engine.cuda.loop.run import run_loop
 from graphla.engine.cuda.matmat import (
     dots,
@@ -45,8 +45,8 @@ from graphla.engine.cuda.matmat import (
     word_product,
 )
 from graphla.engine.cuda.matvec import pull, push
-from graphla.planning.full_body import FullPlan
-from graphla.planning.loop_body import LoopPlan
+from graphla.planning.loops.kernel_body import LoopPlan
+from graphla.planning.loops.rounds_body import FullPlan
 from graphla.planning.plan import can_join
 from graphla.planning.steps import (
     AssignStep,

@@ -17,8 +17,8 @@ from graphla.engine.mpi.matrices import orient
 from graphla.engine.mpi.positions import apply_with_positions, reads_positions, select_with_positions
 from graphla.engine.mpi.ranks import Ranks
 from graphla.engine.mpi.world import get_world
-from graphla.planning.full_body import FullPlan
-from graphla.planning.loop_body import LoopPlan
+from graphla.planning.loops.kernel_body import LoopPlan
+from graphla.planning.loops.rounds_body import FullPlan
 from graphla.planning.steps import (
     ApplyStep,
     AssignStep,

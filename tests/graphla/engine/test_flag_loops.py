@@ -10,7 +10,7 @@ import pytest
 import graphla as gl
 from graphla import Matrix, Scalar, Vector, binary, monoid, replace
 from graphla.common.errors import NotConverged
-from graphla.engine.cuda.loop.full import FullRun
+from graphla.engine.cuda.loop.rounds import FullRun
 from semirings import any_pair, any_secondi, min_plus, plus_first, plus_second
 from tests.fuzz import flag_loops
 from tests.fuzz.full_loops import FULL_HOW

@@ -13,7 +13,7 @@ from graphla.containers.loop import record_body
 from graphla.engine.cpu import threads
 from graphla.engine.cpu.loop.text import find_active_slots
 from graphla.language.recording import Round
-from graphla.planning.fusion import fuse
+from graphla.planning.loops.kernel import fuse
 from semirings import plus_times
 from tests.loop_bodies import SAMPLES, Sample
 

@@ -13,7 +13,7 @@ from graphla.engine.cpu import source
 from graphla.engine.cpu.loop.text import write_body
 from graphla.engine.cpu.presence_bytes import list_indices
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.planning.loop_body import Body, LoopAnswer, LoopPlan
+from graphla.planning.loops.kernel_body import Body, LoopAnswer, LoopPlan
 from graphla.planning.steps import Direction
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 from graphla.storage.formats import choose_vector_format

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from graphla.engine.arrays.change_bounds import PRODUCT, bound_changes
 from graphla.engine.arrays.terms import Language
-from graphla.planning.loop_body import Body, NumberTerm, SlotMask, SlotTerm, Statement
+from graphla.planning.loops.kernel_body import Body, NumberTerm, SlotMask, SlotTerm, Statement
 from graphla.planning.plan import PULL_ADVANTAGE, ROW_FLAG
 from semirings.dtypes import INT64, DType
 from semirings.operators import ScalarOp

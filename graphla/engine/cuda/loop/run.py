@@ -13,8 +13,8 @@ import numpy as np
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.loop.text import body_text
 from graphla.engine.cuda.source import KERNELS
-from graphla.planning.fusion import MOST_NUMBERS, MOST_VECTORS
-from graphla.planning.loop_body import Body, LoopAnswer, LoopPlan
+from graphla.planning.loops.kernel import MOST_NUMBERS, MOST_VECTORS
+from graphla.planning.loops.kernel_body import Body, LoopAnswer, LoopPlan
 from graphla.planning.plan import ALONE_ARCS, LISTED_ARCS, PROBE_ADVANTAGE, ROW_FLAG, SUM_ADVANTAGE
 from graphla.storage import Array, BitmapVector, CompressedMatrix, Deferred, FullVector, VectorStorage
 from graphla.storage.deferred import FewEntries, UncheckedBitmap

@@ -12,7 +12,16 @@ from dataclasses import dataclass, field
 from graphla.engine.arrays.change_bounds import PRODUCT, bound_changes, bound_term, make_slot_words
 from graphla.engine.arrays.terms import Language
 from graphla.engine.cuda.rendered import render_over_operator, render_over_semiring
-from graphla.planning.loop_body import ApplyTerm, Body, EwiseTerm, NumberTerm, SelectTerm, SlotMask, SlotTerm, Statement
+from graphla.planning.loops.kernel_body import (
+    ApplyTerm,
+    Body,
+    EwiseTerm,
+    NumberTerm,
+    SelectTerm,
+    SlotMask,
+    SlotTerm,
+    Statement,
+)
 from graphla.planning.plan import reads_nothing
 from semirings.dtypes import DType
 from semirings.operators import ScalarOp

@@ -10,7 +10,7 @@
 // compiled: full_finish<Round> with Round = full.ranks.finish | full.hooks.finish
 #pragma once
 
-#include "full.py"  // GOES_ON, LIMIT, MISPLACED, MOST_BLOCKS, MOST_SLOTS, REPEATED, ROUND
+#include "rounds.py"  // GOES_ON, LIMIT, MISPLACED, MOST_BLOCKS, MOST_SLOTS, REPEATED, ROUND
 #include "headers/primitives.cuh"
 #include "headers/sum.cuh"
 

@@ -11,7 +11,8 @@ from graphla.language.expr import is_operand
 from graphla.language.extract import Extract
 from graphla.language.lazy import Transposed
 from graphla.planning.few_rows import FEW_ROWS
-from graphla.planning.full_body import (
+from graphla.planning.loops.kernel import Unfused
+from graphla.planning.loops.rounds_body import (
     Call,
     Constant,
     Entry,
@@ -24,8 +25,7 @@ from graphla.planning.full_body import (
     Scatter,
     Store,
 )
-from graphla.planning.full_reading import MOST_CELLS, Reader, both, choose_layout, has_few_rows
-from graphla.planning.fusion import Unfused
+from graphla.planning.loops.rounds_reading import MOST_CELLS, Reader, both, choose_layout, has_few_rows
 from graphla.planning.plan import can_join, read_operand
 from graphla.storage import CompressedMatrix
 from semirings import Monoid, Semiring, binary, indexunary, monoid

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.arrays.engine import ArrayEngine
-from graphla.engine.arrays.full_loop import Arrays, choose_owned, find_changed
-from graphla.engine.cpu.loop.full_map import MapRun
-from graphla.engine.cpu.loop.full_product import make_products
-from graphla.planning.full_body import (
+from graphla.engine.arrays.rounds_arrays import Arrays, choose_owned, find_changed
+from graphla.engine.cpu.loop.rounds_map import MapRun
+from graphla.engine.cpu.loop.rounds_product import make_products
+from graphla.planning.loops.rounds_body import (
     Cell,
     Constant,
     Finish,

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.engine.arrays.full_loop import Arrays
+from graphla.engine.arrays.rounds_arrays import Arrays
 from graphla.engine.cuda.base import KernelEngine
-from graphla.planning.full_body import FullPlan, Layout
-from graphla.planning.full_reading import MOST_SLOTS, has_few_rows
+from graphla.planning.loops.rounds_body import FullPlan, Layout
+from graphla.planning.loops.rounds_reading import MOST_SLOTS, has_few_rows
 from graphla.storage import Array, CompressedMatrix, SparseVector
 from graphla.storage.deferred import FewEntries
 
-FILE = "loop/full_edges.cuh"
+FILE = "loop/rounds_edges.cuh"
 EDGE_THREADS = 256
 COUNTED_AT_ONCE = 16
 MOST_PLACED = 8  # entries of the host that come with a launch
@@ -24,7 +24,7 @@ UNSIGNED = {1: "uint8", 2: "uint16", 4: "uint32", 8: "uint64"}
 
 
 class FullEnterParameters(NamedTuple):
-    """The struct of full_edges.cuh."""
+    """The struct of rounds_edges.cuh."""
 
     indptr: Array
     indices: Array
@@ -39,7 +39,7 @@ class FullEnterParameters(NamedTuple):
 
 
 class FullPlaceParameters(NamedTuple):
-    """The struct of full_edges.cuh."""
+    """The struct of rounds_edges.cuh."""
 
     values: Array
     flags: Array
@@ -50,7 +50,7 @@ class FullPlaceParameters(NamedTuple):
 
 
 class FullCountParameters(NamedTuple):
-    """The struct of full_edges.cuh."""
+    """The struct of rounds_edges.cuh."""
 
     flags: tuple[Array, ...]
     cells: tuple[int, ...]

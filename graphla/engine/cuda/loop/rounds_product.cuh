@@ -20,7 +20,7 @@
 // compiled: full_collect<C> with C = float | bool | double
 #pragma once
 
-#include "full_product.py"  // ENTRIES, FLAGS_EACH, PRODUCTS, PUSH, PUSHES, QUEUED
+#include "rounds_product.py"  // ENTRIES, FLAGS_EACH, PRODUCTS, PUSH, PUSHES, QUEUED
 #include "headers/arc_queue.cuh"
 #include "headers/join.cuh"
 #include "headers/primitives.cuh"

@@ -10,7 +10,7 @@ from graphla.language.apply import Apply, Select
 from graphla.language.expr import is_operand
 from graphla.language.products import Ewise, MatMul
 from graphla.language.scalars import choose_bound_dtype, choose_thunk_dtype, is_read_later
-from graphla.planning.loop_body import (
+from graphla.planning.loops.kernel_body import (
     ApplyTerm,
     Body,
     EwiseTerm,

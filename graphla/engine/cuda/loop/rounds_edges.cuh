@@ -13,8 +13,8 @@
 // compiled: full_count
 #pragma once
 
-#include "full.py"         // MOST_SLOTS
-#include "full_arrays.py"  // COUNTED_AT_ONCE, MOST_PLACED
+#include "rounds.py"         // MOST_SLOTS
+#include "rounds_arrays.py"  // COUNTED_AT_ONCE, MOST_PLACED
 #include "headers/primitives.cuh"
 
 using Wide = unsigned long long;

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.arrays.engine import ArrayEngine
-from graphla.engine.arrays.full_loop import Arrays
+from graphla.engine.arrays.rounds_arrays import Arrays
 from graphla.engine.cpu import source, work
 from graphla.engine.cpu.entries.vectors import NO_FLAGS, read_flags
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.planning.full_body import FullPlan, Multiply, Product
-from graphla.planning.full_reading import bind_product
+from graphla.planning.loops.rounds_body import FullPlan, Multiply, Product
+from graphla.planning.loops.rounds_reading import bind_product
 from graphla.planning.plan import PULL_ADVANTAGE, ROW_FLAG, stops_early
 from graphla.storage import Array, CompressedMatrix, FullVector
 from semirings.python import render_semiring
@@ -24,7 +24,7 @@ from semirings.python import render_semiring
 def compile_product(text: str, constants: tuple[tuple[str, bool], ...]) -> ModuleType:
     """Compile the kernels of a product."""
     named = "".join(f"{name} = {value}\n" for name, value in constants)
-    return source.make_module("full_product", f"{text}\n\n{named}")
+    return source.make_module("rounds_product", f"{text}\n\n{named}")
 
 
 class EntryProduct:

@@ -19,8 +19,8 @@ from graphla.language.expr import Expr
 from graphla.language.lazy import Transposed
 from graphla.language.products import MatMul
 from graphla.language.recording import Round
-from graphla.planning.full_parts import is_sparse
-from graphla.planning.full_reading import is_full, is_vector_first
+from graphla.planning.loops.rounds_parts import is_sparse
+from graphla.planning.loops.rounds_reading import is_full, is_vector_first
 from semirings.dtypes import DType
 from semirings.operators import Operator
 

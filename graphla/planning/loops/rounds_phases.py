@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from graphla.planning.full_body import (
+from graphla.planning.loops.rounds_body import (
     Call,
     Cell,
     Constant,

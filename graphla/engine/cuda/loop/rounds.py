@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.engine.arrays.full_loop import choose_owned, find_changed
 from graphla.engine.arrays.idle_cells import find_idle_flags
+from graphla.engine.arrays.rounds_arrays import choose_owned, find_changed
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.loop.full_arrays import DeviceArrays
-from graphla.engine.cuda.loop.full_product import make_products
-from graphla.engine.cuda.loop.full_text import write_finish, write_map
+from graphla.engine.cuda.loop.rounds_arrays import DeviceArrays
+from graphla.engine.cuda.loop.rounds_product import make_products
+from graphla.engine.cuda.loop.rounds_text import write_finish, write_map
 from graphla.engine.cuda.loop.run import to_bits
 from graphla.engine.cuda.source import KERNELS
-from graphla.planning.full_body import Finish, FullAnswer, FullPlan, Map, Multiply, Phase
-from graphla.planning.full_reading import MOST_SLOTS
+from graphla.planning.loops.rounds_body import Finish, FullAnswer, FullPlan, Map, Multiply, Phase
+from graphla.planning.loops.rounds_reading import MOST_SLOTS
 from graphla.storage import Array
 
-FILE = KERNELS / "loop/full_round.cuh"
+FILE = KERNELS / "loop/rounds.cuh"
 MAP_THREADS, FINISH_THREADS = 256, 256
 MOST_BLOCKS = 2048
 BLOCKS_EACH = 8  # of a map on a multiprocessor
@@ -33,7 +33,7 @@ MOST_RECORDED = 4
 
 
 class FullParameters(NamedTuple):
-    """The struct of full_round.cuh."""
+    """The struct of rounds.cuh."""
 
     values: tuple[Array, ...]
     present: tuple[Array, ...]

@@ -13,7 +13,8 @@ import numpy as np
 
 from graphla.language.products import MatMul
 from graphla.language.scalars import is_read_later
-from graphla.planning.full_body import (
+from graphla.planning.loops.kernel import Unfused
+from graphla.planning.loops.rounds_body import (
     Call,
     Cell,
     Entry,
@@ -31,10 +32,16 @@ from graphla.planning.full_body import (
     SetCell,
     Store,
 )
-from graphla.planning.full_parts import PartReader
-from graphla.planning.full_phases import Phases, find_overwritten, list_cells, list_flags, list_gathers, list_reads
-from graphla.planning.full_reading import NeedsFlags, both, cast, choose_layout, either
-from graphla.planning.fusion import Unfused
+from graphla.planning.loops.rounds_parts import PartReader
+from graphla.planning.loops.rounds_phases import (
+    Phases,
+    find_overwritten,
+    list_cells,
+    list_flags,
+    list_gathers,
+    list_reads,
+)
+from graphla.planning.loops.rounds_reading import NeedsFlags, both, cast, choose_layout, either
 from graphla.planning.plan import can_join, choose_product_dtype
 from semirings import Semiring, binary
 from semirings.dtypes import BOOL, INT64, DType

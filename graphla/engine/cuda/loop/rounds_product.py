@@ -12,11 +12,11 @@ from graphla.engine.cuda.matmat.few_pull import PACK_BYTES, FewPullParameters
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, LANE_THREADS
 from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, EvenLayout, make_even_layout
 from graphla.planning.few_rows import PULLED_ARC, PULLED_VALUE
-from graphla.planning.full_body import WIDTHS_AT_ONCE, FullPlan, Multiply, Product
+from graphla.planning.loops.rounds_body import WIDTHS_AT_ONCE, FullPlan, Multiply, Product
 from graphla.planning.plan import stops_early
 from graphla.storage import Array
 
-FILE = "loop/full_product.cuh"
+FILE = "loop/rounds_product.cuh"
 QUEUED, ENTRIES, PRODUCTS, PUSHES, WORDS = 0, 1, 2, 3, 4  # words of the state
 PUSH, PULL = 1, 2
 DIRECTIONS = {None: 0, "push": PUSH, "pull": PULL}
@@ -30,7 +30,7 @@ MOST_ARCS = 1 << 34
 
 
 class FullBeginParameters(NamedTuple):
-    """The struct of full_product.cuh."""
+    """The struct of rounds_product.cuh."""
 
     flags: Array
     indptr: Array
@@ -44,7 +44,7 @@ class FullBeginParameters(NamedTuple):
 
 
 class FullOpenParameters(NamedTuple):
-    """The struct of full_product.cuh."""
+    """The struct of rounds_product.cuh."""
 
     state: Array
     y: Array
@@ -67,7 +67,7 @@ class FullOpenParameters(NamedTuple):
 
 
 class FullPushParameters(NamedTuple):
-    """The struct of full_product.cuh."""
+    """The struct of rounds_product.cuh."""
 
     state: Array
     item: Array
@@ -84,14 +84,14 @@ class FullPushParameters(NamedTuple):
 
 
 class FullPullParameters(NamedTuple):
-    """The struct of full_product.cuh."""
+    """The struct of rounds_product.cuh."""
 
     state: Array
     pull: FewPullParameters
 
 
 class FullCollectParameters(NamedTuple):
-    """The struct of full_product.cuh."""
+    """The struct of rounds_product.cuh."""
 
     state: Array
     filled: Array

@@ -1,13 +1,13 @@
-"""The statements of a map over full vectors, and the end of one, as CUDA C++: the struct `Round` of full_round.cuh."""
+"""The statements of a map over full vectors, and the end of one, as CUDA C++: the struct `Round` of rounds.cuh."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from graphla.engine.arrays.full_terms import FullLanguage, find_flagged, find_loads, find_stored, list_slots
+from graphla.engine.arrays.rounds_terms import FullLanguage, find_flagged, find_loads, find_stored, list_slots
 from graphla.engine.cuda.loop.text import Structs, function
 from graphla.engine.cuda.rendered import render_over_semiring
-from graphla.planning.full_body import (
+from graphla.planning.loops.rounds_body import (
     Cell,
     Constant,
     Finish,

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import Any, ClassVar
 
 from graphla.engine.arrays.terms import Language
-from graphla.planning.full_body import (
+from graphla.planning.loops.rounds_body import (
     Call,
     Cell,
     Constant,
@@ -25,7 +25,7 @@ from graphla.planning.full_body import (
     Store,
     Union,
 )
-from graphla.planning.full_phases import find_slots, find_uses
+from graphla.planning.loops.rounds_phases import find_slots, find_uses
 from semirings import IndexUnaryOp
 from semirings.dtypes import DType
 

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphla.language.apply import Reduce
-from graphla.planning.full_body import FullPlan
-from graphla.planning.full_parts import reduce_rows
-from graphla.planning.full_rounds import fuse_flagged, fuse_full
-from graphla.planning.fusion import Unfused, fuse, read_slot
-from graphla.planning.loop_body import LoopPlan
-from graphla.planning.loop_key import LoopKey, get_counted
+from graphla.planning.loops.kernel import Unfused, fuse, read_slot
+from graphla.planning.loops.kernel_body import LoopPlan
+from graphla.planning.loops.key import LoopKey, get_counted
+from graphla.planning.loops.rounds import fuse_flagged, fuse_full
+from graphla.planning.loops.rounds_body import FullPlan
+from graphla.planning.loops.rounds_parts import reduce_rows
 from graphla.storage import FullVector
 from graphla.storage.frozen import quick
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from graphla.engine.arrays.full_terms import FullLanguage, find_flagged, find_loads, find_stored, list_used
+from graphla.engine.arrays.rounds_terms import FullLanguage, find_flagged, find_loads, find_stored, list_used
 from graphla.engine.cpu.loop.text import Functions, LoopText, write_unpacking
-from graphla.planning.full_body import (
+from graphla.planning.loops.rounds_body import (
     Cell,
     Constant,
     Fold,

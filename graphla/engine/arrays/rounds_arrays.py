@@ -6,8 +6,8 @@ from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from graphla.planning.full_body import FullPlan, Layout, Multiply, Presence, Product
-from graphla.planning.full_reading import bind_product, has_few_rows, is_full
+from graphla.planning.loops.rounds_body import FullPlan, Layout, Multiply, Presence, Product
+from graphla.planning.loops.rounds_reading import bind_product, has_few_rows, is_full
 from graphla.planning.plan import make_matvec_step
 from graphla.storage import (
     Array,

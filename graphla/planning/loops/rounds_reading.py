@@ -14,7 +14,8 @@ from graphla.language.products import Ewise, MatMul
 from graphla.language.scalars import choose_bound_dtype, choose_thunk_dtype, is_read_later, thunk_dtype
 from graphla.planning.degrees import fills_rows
 from graphla.planning.few_rows import FEW_ROWS
-from graphla.planning.full_body import (
+from graphla.planning.loops.kernel import Unfused
+from graphla.planning.loops.rounds_body import (
     Call,
     Cell,
     Constant,
@@ -30,8 +31,7 @@ from graphla.planning.full_body import (
     Store,
     Union,
 )
-from graphla.planning.full_phases import Phases, list_cells
-from graphla.planning.fusion import Unfused
+from graphla.planning.loops.rounds_phases import Phases, list_cells
 from graphla.planning.plan import can_join, make_matvec_step, read_operand
 from graphla.planning.steps import Direction, MatVec
 from graphla.storage import CompressedMatrix, FullMatrix, FullVector

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.arrays.full_loop import Arrays
-from graphla.engine.arrays.full_terms import list_used
 from graphla.engine.arrays.idle_cells import find_idle_flags
+from graphla.engine.arrays.rounds_arrays import Arrays
+from graphla.engine.arrays.rounds_terms import list_used
 from graphla.engine.cpu import source
 from graphla.engine.cpu.entries.vectors import NO_FLAGS
-from graphla.engine.cpu.loop.full_text import PIECE, WORD, write_map
+from graphla.engine.cpu.loop.rounds_text import PIECE, WORD, write_map
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.planning.full_body import Map, Put, Scatter
+from graphla.planning.loops.rounds_body import Map, Put, Scatter
 from graphla.storage import Array
 
 
@@ -23,7 +23,7 @@ from graphla.storage import Array
 def compile_map(phase: Map, constants: int, cells: int, idle: tuple[int, ...]) -> ModuleType:
     """Compile the statements of a map."""
     text = write_map(phase, constants, cells, idle)
-    return source.make_module("full_round", text.functions, tuple(text.parts.items()))
+    return source.make_module("rounds", text.functions, tuple(text.parts.items()))
 
 
 class MapRun:
