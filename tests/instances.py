@@ -53,8 +53,8 @@ class Instance:
 def render(name: str, choice: str) -> str:
     """The struct of an operator; nothing for a type, which the kernel's own text may define."""
     words = choice.split()
-    if words[0].startswith("full."):
-        return loop_bodies.render_full(*words[0].split(".")[1:])
+    if words[0].startswith("rounds."):
+        return loop_bodies.render_round(*words[0].split(".")[1:])
     if words[0].startswith("loop."):
         return loop_bodies.render_text(words[0].removeprefix("loop."))
     folder, _, operator = words[0].rpartition(".")

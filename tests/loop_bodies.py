@@ -13,7 +13,7 @@ from graphla.engine.cuda.loop.rounds_text import write_finish, write_map
 from graphla.engine.cuda.loop.text import body_text
 from graphla.language.recording import Round
 from graphla.planning.loops.kernel import fuse
-from graphla.planning.loops.rounds import fuse_full
+from graphla.planning.loops.rounds import fuse_static
 from graphla.planning.loops.rounds_body import Finish, Map
 from semirings import any_pair, any_secondi, lor_land, max_min, min_first, min_plus, min_second, plus_first, plus_times
 
@@ -228,15 +228,15 @@ def make_hooks(A: Any) -> Sample:
     return Sample(body, {"f": f, "g": g, "m": m}, None, 9, changes)
 
 
-FULL_SAMPLES = {"ranks": make_surfing, "hooks": make_hooks}
+ROUNDS_SAMPLES = {"ranks": make_surfing, "hooks": make_hooks}
 """Bodies over vectors that stay full."""
 
 
-def render_full(name: str, part: str) -> str:
+def render_round(name: str, part: str) -> str:
     """The struct of the k-th map, or of the end, of a sample over full vectors as the engine renders it."""
-    sample = FULL_SAMPLES[name](gl.Matrix.from_coo([0, 1], [1, 0], [1, 1], "FP64", engine="cpu"))
+    sample = ROUNDS_SAMPLES[name](gl.Matrix.from_coo([0, 1], [1, 0], [1, 1], "FP64", engine="cpu"))
     statements = record_body(sample.body, Round())
-    plan, _ = fuse_full(statements, record_condition(sample.condition, statements), 4)
+    plan, _ = fuse_static(statements, record_condition(sample.condition, statements), 4)
     phases = plan.body.round
     if part == "finish":
         return write_finish(next(p for p in reversed(phases) if isinstance(p, Finish)), plan.body.condition)

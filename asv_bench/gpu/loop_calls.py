@@ -24,7 +24,7 @@ from loops import Ranks
 import graphla as gl
 from graphla.containers import loop
 from graphla.engine.cuda.graphs import LoopGraph
-from graphla.engine.cuda.loop.rounds import FullRun
+from graphla.engine.cuda.loop.rounds import RoundsRun
 from graphla.planning.loops.plans import PlannedLoop
 
 PARTS = (
@@ -34,11 +34,11 @@ PARTS = (
     (loop, "plan_loop"),
     (PlannedLoop, "fill"),
     (loop, "run"),
-    (FullRun, "refill"),
-    (FullRun, "run_again"),
+    (RoundsRun, "refill"),
+    (RoundsRun, "run_again"),
     (LoopGraph, "run"),
-    (FullRun, "read_state"),
-    (FullRun, "make_answer"),
+    (RoundsRun, "read_state"),
+    (RoundsRun, "make_answer"),
 )
 """The functions that a split times."""
 

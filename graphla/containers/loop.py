@@ -33,7 +33,7 @@ from graphla.language.recording import Recorded, Recording, Round, recorders, re
 from graphla.planning.loops.kernel_body import LoopPlan
 from graphla.planning.loops.key import make_loop_key
 from graphla.planning.loops.plans import ReadyLoop, get_planned, keep_planned, plan_loop
-from graphla.planning.loops.rounds_body import FullPlan
+from graphla.planning.loops.rounds_body import RoundsPlan
 
 ROOM_TIMES = 3
 """Bytes of a loop over arrays of fixed size relative to those of its containers: queues, and copies of results."""
@@ -381,7 +381,7 @@ def run_ready(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loop | s
         return run_one_kernel(task, engine, ready, limit)
     if ready.why and (reason := find_missing_room(engine, ready.plan)):
         return f"{ready.why}; as rounds over arrays of fixed size, {reason}"
-    return run_full(task, engine, ready, limit)
+    return run_rounds(task, engine, ready, limit)
 
 
 def run_one_kernel(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loop:
@@ -395,7 +395,7 @@ def run_one_kernel(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loo
     return Loop("one kernel", answer.rounds, answer.pulled, lambda: ("one product of a square matrix and a vector",))
 
 
-def find_missing_room(engine: Any, plan: FullPlan) -> str:
+def find_missing_room(engine: Any, plan: RoundsPlan) -> str:
     """Why arrays do not fit beside their work space and the results; what has few entries may fit by itself.
 
     Empty if they do: if they take a third of the bytes that are free, or allowed by ``config.memory_limit``, or less.
@@ -406,7 +406,7 @@ def find_missing_room(engine: Any, plan: FullPlan) -> str:
     return "" if wanted <= allowed else f"they take {wanted:,} bytes with their work space, and {allowed:,} may be used"
 
 
-def run_full(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loop:
+def run_rounds(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loop:
     """All rounds over arrays of fixed size by the engine at once.
 
     Raises

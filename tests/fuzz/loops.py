@@ -12,7 +12,7 @@ from graphla import Vector, binary, replace
 from graphla.planning.loops.kernel import MOST_NUMBERS, MOST_VECTORS
 from semirings import any_pair, lor_land, max_min, min_first, min_plus, plus_first, plus_times
 from tests.fuzz import full_loops
-from tests.fuzz.full_loops import FULL_HOW
+from tests.fuzz.full_loops import ROUNDS_HOW
 
 SEMIRINGS = (min_plus, plus_first, any_pair, lor_land, max_min, min_first, plus_times)
 DTYPES = ("INT32", "INT64", "INT64", "FP64", "FP32", "BOOL", "UINT8")
@@ -93,7 +93,7 @@ def check(seed: int, engine: Any = "cpu") -> None:
     with gl.trace():
         gl.loop(parts.body, times=parts.times)
     limits = f"more than {MOST_NUMBERS} bound numbers", f"more than {MOST_VECTORS} vectors"
-    assert done.plan in {"one kernel", *FULL_HOW} or any(limit in done.plan for limit in limits), done.plan
+    assert done.plan in {"one kernel", *ROUNDS_HOW} or any(limit in done.plan for limit in limits), done.plan
     for found, wanted in zip(whole.vectors, parts.vectors, strict=True):
         assert found.dtype == wanted.dtype
         assert found.to_dict() == pytest.approx(wanted.to_dict(), rel=1e-6)

@@ -6,7 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from graphla.planning.loops.rounds_body import FullPlan, Layout, Multiply, Presence, Product
+from graphla.planning.loops.rounds_body import Layout, Multiply, Presence, Product, RoundsPlan
 from graphla.planning.loops.rounds_reading import bind_product, has_few_rows, is_full
 from graphla.planning.plan import make_matvec_step
 from graphla.storage import (
@@ -84,7 +84,7 @@ class Arrays:
         Flags of the slots that have no entry in some cells.
     """
 
-    def __init__(self, xp: Any, plan: FullPlan, owned: Set[int] = frozenset()) -> None:
+    def __init__(self, xp: Any, plan: RoundsPlan, owned: Set[int] = frozenset()) -> None:
         self.xp, self.plan = xp, plan
         self.values: list[Any] = []
         self.present: list[Any] = []
@@ -109,7 +109,7 @@ class Arrays:
         if storage is not None and slot not in self.plan.overwritten:
             self.put(slot, storage)
 
-    def refill(self, plan: FullPlan) -> None:
+    def refill(self, plan: RoundsPlan) -> None:
         """Put what another plan has in its slots into the arrays that are there; the rest is the same."""
         old, self.plan = self.plan, plan
         written = {slot for slot, _ in plan.written}
@@ -233,12 +233,12 @@ class Arrays:
         return count_true(flags.reshape(layout.size, layout.stride)[:, : layout.width].copy(order="C"))
 
 
-def choose_owned(run: Any, plan: FullPlan, changed: frozenset[int]) -> frozenset[int]:
+def choose_owned(run: Any, plan: RoundsPlan, changed: frozenset[int]) -> frozenset[int]:
     """The slots of which a loop gets copies, as an earlier run held other contents there."""
     return frozenset() if run is None or plan.reads_structure else changed | run.owned
 
 
-def find_changed(run: Any, plan: FullPlan) -> frozenset[int]:
+def find_changed(run: Any, plan: RoundsPlan) -> frozenset[int]:
     """The slots that a loop only reads, and in which an earlier run held other contents and has no copies of them."""
     kept = {slot for slot, _ in plan.written} | run.owned
     pairs = enumerate(zip(run.plan.slots, plan.slots, strict=True))

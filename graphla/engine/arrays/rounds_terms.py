@@ -1,4 +1,4 @@
-"""Write the statements of a round over full vectors for one index i, in the language of an engine."""
+"""Write the statements of a round for one index i, in the language of an engine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from semirings.dtypes import DType
 
 
 class FullLanguage(Language):
-    """The terms of full vectors in a language; the values of the slots at i are local variables."""
+    """The terms of a round in a language; the values of the slots at i are local variables."""
 
     index: ClassVar[str] = "i"
     """The index as arrays take it."""

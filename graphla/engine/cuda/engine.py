@@ -30,7 +30,7 @@ from graphla.engine.cuda.entries import (
     vectors,
 )
 from graphla.engine.cuda.launch import begin_loading, nvrtc_load, require_cupy
-from graphla.engine.cuda.loop.rounds import run_full
+from graphla.engine.cuda.loop.rounds import run_rounds
 from graphla.engine.cuda.loop.run import run_loop
 from graphla.engine.cuda.matmat import (
     dots,
@@ -46,7 +46,7 @@ from graphla.engine.cuda.matmat import (
 )
 from graphla.engine.cuda.matvec import pull, push
 from graphla.planning.loops.kernel_body import LoopPlan
-from graphla.planning.loops.rounds_body import FullPlan
+from graphla.planning.loops.rounds_body import RoundsPlan
 from graphla.planning.plan import can_join
 from graphla.planning.steps import (
     AssignStep,
@@ -93,11 +93,11 @@ class CudaEngine(KernelEngine):
     def __repr__(self) -> str:
         return "CudaEngine()"
 
-    def run(self, plan: Plan | LoopPlan | FullPlan) -> Any:
+    def run(self, plan: Plan | LoopPlan | RoundsPlan) -> Any:
         if self.device.several:
             require_current_device(self.device, plan)
-        if isinstance(plan, FullPlan):
-            return run_full(self, plan)
+        if isinstance(plan, RoundsPlan):
+            return run_rounds(self, plan)
         if isinstance(plan, LoopPlan):
             return run_loop(self, plan)
         if isinstance(plan.step, WordProduct):

@@ -18,7 +18,7 @@ from graphla.engine.mpi.positions import apply_with_positions, reads_positions, 
 from graphla.engine.mpi.ranks import Ranks
 from graphla.engine.mpi.world import get_world
 from graphla.planning.loops.kernel_body import LoopPlan
-from graphla.planning.loops.rounds_body import FullPlan
+from graphla.planning.loops.rounds_body import RoundsPlan
 from graphla.planning.steps import (
     ApplyStep,
     AssignStep,
@@ -113,7 +113,7 @@ class MpiEngine:
 
     # --- plans
 
-    def run(self, plan: Plan | LoopPlan | FullPlan) -> Any:
+    def run(self, plan: Plan | LoopPlan | RoundsPlan) -> Any:
         """Run a plan; what the ranks compute is combined, and each keeps its part."""
         if not isinstance(plan, Plan):
             raise NotSupported("a loop over vectors that are spread over ranks runs statement by statement")

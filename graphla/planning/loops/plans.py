@@ -14,8 +14,8 @@ from graphla.language.apply import Reduce
 from graphla.planning.loops.kernel import Unfused, fuse, read_slot
 from graphla.planning.loops.kernel_body import LoopPlan
 from graphla.planning.loops.key import LoopKey, get_counted
-from graphla.planning.loops.rounds import fuse_flagged, fuse_full
-from graphla.planning.loops.rounds_body import FullPlan
+from graphla.planning.loops.rounds import fuse_flagged, fuse_static
+from graphla.planning.loops.rounds_body import RoundsPlan
 from graphla.planning.loops.rounds_parts import reduce_rows
 from graphla.storage import FullVector
 from graphla.storage.frozen import quick
@@ -30,7 +30,7 @@ class ReadyLoop:
 
     Attributes
     ----------
-    plan : LoopPlan, FullPlan or None
+    plan : LoopPlan, RoundsPlan or None
         The plan; None if the statements run one by one.
     vectors, scalars : sequence
         What each slot and each cell holds; None for what a round computes itself.
@@ -52,7 +52,7 @@ class PlannedLoop:
     ----------
     engine : Engine
         Where it runs.
-    plan : LoopPlan, FullPlan or None
+    plan : LoopPlan, RoundsPlan or None
         As in `ReadyLoop`, without contents.
     vectors, scalars, matrices : tuple of int or None
         The container of each slot, of each cell and of each product.
@@ -77,7 +77,7 @@ class PlannedLoop:
         return ReadyLoop(plan, vectors, scalars, self.why)
 
 
-def read_contents(plan: LoopPlan | FullPlan, vectors: list[Any]) -> tuple[Any, ...]:
+def read_contents(plan: LoopPlan | RoundsPlan, vectors: list[Any]) -> tuple[Any, ...]:
     """The storages of containers."""
     if isinstance(plan, LoopPlan):
         return tuple(read_slot(vector) for vector in vectors)
@@ -96,7 +96,7 @@ def plan_loop(task: Any, limit: int) -> ReadyLoop:
     try:
         if task.live is not None:
             raise Unfused("it goes on by entries")
-        plan, fusion = fuse_full(task.statements, task.condition, limit)
+        plan, fusion = fuse_static(task.statements, task.condition, limit)
         return ReadyLoop(plan, fusion.vectors, fusion.scalars, "")
     except Unfused:
         pass  # with flags it may be

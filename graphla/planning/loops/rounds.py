@@ -1,4 +1,4 @@
-"""Fuse the recorded body of a loop over arrays of fixed size into one `FullPlan`, or say why it cannot be.
+"""Fuse the recorded body of a loop over arrays of fixed size into one `RoundsPlan`, or say why it cannot be.
 
 A pure function.
 """
@@ -19,8 +19,6 @@ from graphla.planning.loops.rounds_body import (
     Cell,
     Entry,
     EntryAt,
-    FullBody,
-    FullPlan,
     FullTerm,
     Layout,
     Phase,
@@ -28,6 +26,8 @@ from graphla.planning.loops.rounds_body import (
     Put,
     Require,
     RoundNumber,
+    RoundsBody,
+    RoundsPlan,
     Scatter,
     SetCell,
     Store,
@@ -47,7 +47,7 @@ from semirings import Semiring, binary
 from semirings.dtypes import BOOL, INT64, DType
 
 
-class FullFusion(PartReader):
+class BodyReader(PartReader):
     """Translates statements."""
 
     # --- statements
@@ -265,7 +265,7 @@ def find_flags_elsewhere(*terms: Any) -> set[int]:
     return {slot for term in terms for slot, elsewhere in list_flags(term) if elsewhere}
 
 
-def fuse_full(statements: Sequence[Any], condition: Any, limit: int) -> tuple[FullPlan, FullFusion]:
+def fuse_static(statements: Sequence[Any], condition: Any, limit: int) -> tuple[RoundsPlan, BodyReader]:
     """Build the plan of a loop whose containers have entries at the same places in each round.
 
     Return it with the containers and Scalars that it numbers.
@@ -276,10 +276,10 @@ def fuse_full(statements: Sequence[Any], condition: Any, limit: int) -> tuple[Fu
         If a round could not be the same launches each time: a vector gains or loses entries, or a statement computes a
         matrix of unknown size.
     """
-    return build(FullFusion([s.update.out for s in statements]), statements, None, condition, limit)
+    return build(BodyReader([s.update.out for s in statements]), statements, None, condition, limit)
 
 
-def fuse_flagged(statements: Sequence[Any], live: Any, condition: Any, limit: int) -> tuple[FullPlan, FullFusion]:
+def fuse_flagged(statements: Sequence[Any], live: Any, condition: Any, limit: int) -> tuple[RoundsPlan, BodyReader]:
     """Build the plan of a loop whose containers have flags where their entries change from round to round.
 
     Raises
@@ -290,7 +290,7 @@ def fuse_flagged(statements: Sequence[Any], live: Any, condition: Any, limit: in
     targets, flagged = [s.update.out for s in statements], set[int]()
     while True:
         try:
-            return build(FullFusion(targets, flagged), statements, live, condition, limit)
+            return build(BodyReader(targets, flagged), statements, live, condition, limit)
         except NeedsFlags as why:
             if id(why.container) in flagged:
                 raise
@@ -298,8 +298,8 @@ def fuse_flagged(statements: Sequence[Any], live: Any, condition: Any, limit: in
 
 
 def build(
-    fusion: FullFusion, statements: Sequence[Any], live: Any, condition: Any, limit: int
-) -> tuple[FullPlan, FullFusion]:
+    fusion: BodyReader, statements: Sequence[Any], live: Any, condition: Any, limit: int
+) -> tuple[RoundsPlan, BodyReader]:
     """Translate the statements and what decides whether another round runs."""
     goes_on = None if condition is None and live is None else fusion.add_cell(BOOL)
     start = () if goes_on is None else fusion.take_phases(goes_on, live, condition, ends=False)
@@ -313,7 +313,7 @@ def build(
         for slot, vector in enumerate(fusion.vectors)
         if vector is not None and id(vector) in fusion.targets
     )
-    body = FullBody(
+    body = RoundsBody(
         tuple(fusion.types),
         tuple(fusion.cell_types),
         start,
@@ -322,7 +322,7 @@ def build(
         tuple(dtype for _, dtype in fusion.numbers),
         frozenset(fusion.flagged),
     )
-    plan = FullPlan(
+    plan = RoundsPlan(
         body,
         tuple(fusion.storages),
         tuple(fusion.layouts),

@@ -74,7 +74,7 @@ class EntryAt:
 
 @dataclass(frozen=True)
 class Constant:
-    """``FullPlan.numbers[index]``."""
+    """``RoundsPlan.numbers[index]``."""
 
     index: int
     dtype: DType
@@ -260,7 +260,7 @@ Phase: TypeAlias = Map | Multiply | Finish
 
 
 @dataclass(frozen=True)
-class FullBody:
+class RoundsBody:
     """A round, and what finds out before the first one whether there is one; `condition` is a cell.
 
     `flagged` are the slots whose flags a round writes.
@@ -330,7 +330,7 @@ class Product:
 
 
 @quick()
-class FullPlan:
+class RoundsPlan:
     """A loop over arrays of fixed size: up to `limit` rounds of `body`.
 
     `slots` holds what the containers hold before the loop, None for those that the loop fills first and for products;
@@ -338,7 +338,7 @@ class FullPlan:
     what the Scalars hold before. `valid` names for a cell the cell that tells whether it has a value.
     """
 
-    body: FullBody
+    body: RoundsBody
     slots: tuple[VectorStorage | MatrixStorage | Deferred | None, ...]
     layouts: tuple[Layout, ...]
     shapes: tuple[tuple[int, ...], ...]
@@ -372,15 +372,15 @@ class FullPlan:
         """The matrices of the products."""
         return tuple(product.matrix for product in self.products)
 
-    def empty(self) -> FullPlan:
+    def empty(self) -> RoundsPlan:
         """The plan without contents."""
         return self.refill((), (), (None,) * len(self.products), 0)
 
-    def refill(self, slots: tuple[Any, ...], scalars: Sequence[Any], matrices: Sequence[Any], limit: int) -> FullPlan:
+    def refill(self, slots: tuple[Any, ...], scalars: Sequence[Any], matrices: Sequence[Any], limit: int) -> RoundsPlan:
         """The plan of the same loop over other contents, which have entries in the same places."""
         products = tuple(p.with_matrix(matrix) for p, matrix in zip(self.products, matrices, strict=True))
         values = tuple(None if scalar is None else scalar._number for scalar in scalars)
-        return FullPlan(
+        return RoundsPlan(
             self.body, slots, self.layouts, self.shapes, self.written, self.numbers, values, products, limit,
             self.nbytes, self.valid, self.facts, self.overwritten, self.structure,
         )  # fmt: skip
@@ -418,8 +418,8 @@ class FullPlan:
 
 
 @dataclass(frozen=True, eq=False)
-class FullAnswer:
-    """The result: a storage for each slot of `FullPlan.written`, the values of the cells, and the number of rounds.
+class RoundsAnswer:
+    """The result: a storage for each slot of `RoundsPlan.written`, the values of the cells, and the number of rounds.
 
     `misplaced` says that a position was out of range, and `repeated` that one occurred twice where it may not; then the
     rounds ended there.

@@ -1,4 +1,4 @@
-"""The phases of a round over full vectors: which statements run side by side, and what has to wait for what."""
+"""The phases of a round: which statements run side by side, and what has to wait for what."""
 
 from __future__ import annotations
 

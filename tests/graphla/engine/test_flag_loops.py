@@ -10,10 +10,10 @@ import pytest
 import graphla as gl
 from graphla import Matrix, Scalar, Vector, binary, monoid, replace
 from graphla.common.errors import NotConverged
-from graphla.engine.cuda.loop.rounds import FullRun
+from graphla.engine.cuda.loop.rounds import RoundsRun
 from semirings import any_pair, any_secondi, min_plus, plus_first, plus_second
 from tests.fuzz import flag_loops
-from tests.fuzz.full_loops import FULL_HOW
+from tests.fuzz.full_loops import ROUNDS_HOW
 from tests.graphla.engine.engines import get_engine_named
 
 N = 90
@@ -33,7 +33,7 @@ def compare(make: Any, **limits: Any) -> Any:
     done = gl.loop(body, while_entries=live, **limits)
     with gl.trace():
         expected = gl.loop(other, while_entries=also, **limits)
-    assert done.plan in FULL_HOW, done.plan
+    assert done.plan in ROUNDS_HOW, done.plan
     assert done.rounds == expected.rounds > 1
     for one, two in zip(kept, wanted, strict=True):
         assert flag_loops.read(one) == pytest.approx(flag_loops.read(two))
@@ -153,7 +153,7 @@ def test_a_condition_over_what_may_be_empty(engine: Any) -> None:
         most << F.reduce_scalar(monoid.max)
 
     done = gl.loop(body, while_true=lambda: F.reduce_scalar(monoid.lor), max_rounds=50)
-    assert done.plan in FULL_HOW
+    assert done.plan in ROUNDS_HOW
     assert F.nvals == 0
     assert most.is_empty
     with pytest.raises(NotConverged, match="while_entries still has"):
@@ -182,14 +182,14 @@ def test_a_direction_that_is_asked_for(engine: Any, direction: Any) -> None:
 def test_a_recorded_loop_runs_again_with_other_contents(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other sources, numbers and limits; only a constant vector of other entries makes another recording."""
     engine = get_engine_named("emulated")
-    A, made = make_graph(engine), list[FullRun]()
-    begin = FullRun.__init__
+    A, made = make_graph(engine), list[RoundsRun]()
+    begin = RoundsRun.__init__
 
-    def count(self: FullRun, *given: Any) -> None:
+    def count(self: RoundsRun, *given: Any) -> None:
         made.append(self)
         begin(self, *given)
 
-    monkeypatch.setattr(FullRun, "__init__", count)
+    monkeypatch.setattr(RoundsRun, "__init__", count)
 
     def run(source: int, number: float, times: int, share: Vector, traced: bool) -> Any:
         x, w = Vector.from_scalar(1.0, N, engine=engine), Vector("FP64", N, engine=engine)
@@ -233,7 +233,7 @@ def test_what_does_not_fit_runs_by_statements(engine: Any) -> None:
     def body(_: Any) -> None:
         F << F.select("<", 9)
 
-    assert gl.loop(body, times=2).plan in FULL_HOW
+    assert gl.loop(body, times=2).plan in ROUNDS_HOW
     with gl.config.set(memory_limit=100_000):
         assert "bytes with their work space, and 100,000 may be used" in gl.loop(body, times=2).plan
     assert F.nvals == 2

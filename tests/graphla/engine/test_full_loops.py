@@ -11,7 +11,7 @@ import graphla as gl
 from graphla import Matrix, Scalar, Vector, binary, monoid, replace
 from graphla.common.errors import DomainMismatch, IndexOutOfBounds, NotConverged
 from semirings import min_second, plus_second, plus_times
-from tests.fuzz.full_loops import FULL_HOW
+from tests.fuzz.full_loops import ROUNDS_HOW
 
 N = 70
 
@@ -28,7 +28,7 @@ def fill(value: float, engine: Any, dtype: str = "FP64") -> Vector:
 def test_a_product_of_a_matrix_without_empty_rows_is_full(engine: Any) -> None:
     A, x = make_ring(engine), Vector.from_dense(np.arange(N, dtype="float64"), engine=engine)
     done = gl.loop(lambda _: x << plus_times(A @ x), times=3)
-    assert done.plan in FULL_HOW
+    assert done.plan in ROUNDS_HOW
     assert done.pulled is None
     assert x.to_dict() == {i: (i + 3) % N for i in range(N)}
 
@@ -45,7 +45,7 @@ def test_vectors_of_several_sizes(engine: Any) -> None:
         few << few / total
 
     done = gl.loop(body, times=2)
-    assert done.plan in FULL_HOW
+    assert done.plan in ROUNDS_HOW
     values = np.array([1.0, 2.0, 3.0])
     for _ in range(2):
         heads = values[np.arange(N) % 3]
@@ -97,7 +97,7 @@ def test_what_gains_or_loses_entries_has_flags(engine: Any, body: Any) -> None:
             with gl.trace():
                 gl.loop(body(A, x, few, s), times=2)
         else:
-            assert gl.loop(body(A, x, few, s), times=2).plan in FULL_HOW | {"one kernel"}
+            assert gl.loop(body(A, x, few, s), times=2).plan in ROUNDS_HOW | {"one kernel"}
         return x.to_dict(), few.to_dict(), s.value
 
     assert run(traced=False) == run(traced=True)
@@ -123,7 +123,7 @@ def test_a_number_of_a_round_that_does_not_fit(engine: Any) -> None:
         x(binary.plus) << min_second(A @ x) * 0
         level << turn
 
-    assert gl.loop(body, times=100).plan in FULL_HOW
+    assert gl.loop(body, times=100).plan in ROUNDS_HOW
     with pytest.raises(DomainMismatch, match="integer 128 is out of bounds"):
         gl.loop(body, times=200)
     assert level.reduce(monoid.min).value == 127
@@ -141,7 +141,7 @@ def test_a_condition_that_stays_true(engine: Any) -> None:
     assert s.value == 2**6
     before = x.to_dict()
     assert gl.loop(body, while_true=lambda: s > 0, times=0).rounds == 0
-    assert gl.loop(body, while_true=lambda: s > 64, times=9).plan in FULL_HOW
+    assert gl.loop(body, while_true=lambda: s > 64, times=9).plan in ROUNDS_HOW
     assert x.to_dict() == before
     assert gl.loop(body, while_true=lambda: s <= 64 * 4, times=9).rounds == 3
 
@@ -189,7 +189,7 @@ def test_a_nested_expression_sees_the_scalar_of_the_round(engine: Any) -> None:
 def test_values_that_come_to_one_place_are_joined(engine: Any, op: str) -> None:
     x = Vector.from_dense(np.arange(N) + 10, engine=engine)
     p, y = Vector.from_dense(np.arange(N) % 4 - 4, engine=engine), Vector.from_dense(np.arange(N) * 3, engine=engine)
-    assert gl.loop(lambda _: x(op)[p] << y, times=2).plan in FULL_HOW
+    assert gl.loop(lambda _: x(op)[p] << y, times=2).plan in ROUNDS_HOW
     expected = np.arange(N) + 10
     for _ in range(2):
         {"min": np.minimum, "plus": np.add, "max": np.maximum}[op].at(expected, np.arange(N) % 4 - 4, np.arange(N) * 3)
@@ -221,7 +221,7 @@ def test_an_operand_with_gaps(engine: Any, semiring: Any) -> None:
 
     found, gained, plan = run(traced=False)
     expected, wanted, _ = run(traced=True)
-    assert plan in FULL_HOW | {"one CUDA graph"}
+    assert plan in ROUNDS_HOW | {"one CUDA graph"}
     assert found == pytest.approx(expected)
     assert gained == pytest.approx(wanted)
     assert 0 < len(gained) < N

@@ -12,7 +12,7 @@ import graphla as gl
 from graphla import Vector, binary, replace
 from graphla.common.errors import GraphlaError, NotSupported
 from semirings import any_pair, max_plus, semiring
-from tests.fuzz.full_loops import FULL_HOW
+from tests.fuzz.full_loops import ROUNDS_HOW
 
 
 def make_ring(engine: Any, n: int) -> Any:
@@ -161,7 +161,7 @@ def test_parts_of_vectors_and_other_sizes_run_as_rounds_and_parts_of_matrices_by
     assert q.to_dict() == {12: True}
     assert why[2].startswith("statement by statement: ")
     if engine.name == "cuda":
-        assert {*why[:2]} <= FULL_HOW
+        assert {*why[:2]} <= ROUNDS_HOW
 
 
 def write_if_true(v: Vector, k: Any) -> None:

@@ -1,4 +1,4 @@
-"""Statements at each index i between two products of a round over full vectors.
+"""Statements at each index i between two products of a round.
 
 A piece of PIECE indices is folded by itself, so that sums do not depend on the number of threads. Eight indices are
 left out at once where no flag of the `words` says that a statement changes anything. The lines `unpack()`, `begin()`,

@@ -16,12 +16,12 @@ from graphla.planning.loops.rounds_body import (
     Cell,
     Constant,
     Finish,
-    FullAnswer,
-    FullPlan,
     Map,
     Multiply,
     Phase,
     RoundNumber,
+    RoundsAnswer,
+    RoundsPlan,
 )
 from semirings.dtypes import DType
 from semirings.python import evaluate
@@ -30,7 +30,7 @@ MOST_BYTES, MOST_KEPT = 1 << 24, 4
 """Bytes of a loop that is kept to run again, and loops that a matrix keeps: of a large one the rounds take longer."""
 
 
-class FullRun:
+class RoundsRun:
     """A running loop; it can run again, with other contents of what it writes.
 
     Attributes
@@ -39,7 +39,7 @@ class FullRun:
         Slots that it only reads, and of which it has copies.
     """
 
-    def __init__(self, engine: ArrayEngine, plan: FullPlan, owned: frozenset[int] = frozenset()) -> None:
+    def __init__(self, engine: ArrayEngine, plan: RoundsPlan, owned: frozenset[int] = frozenset()) -> None:
         self.engine, self.plan, self.body, self.owned = engine, plan, plan.body, owned
         self.arrays = Arrays(np, plan, owned)
         self.constants = tuple(engine.fill_value(value, dtype) for value, dtype in plan.numbers)
@@ -57,20 +57,20 @@ class FullRun:
         }
         self.reset(plan)
 
-    def refill(self, plan: FullPlan) -> None:
+    def refill(self, plan: RoundsPlan) -> None:
         """Take the contents of another plan."""
         self.plan = plan
         self.arrays.refill(plan)
         self.reset(plan)
 
-    def reset(self, plan: FullPlan) -> None:
+    def reset(self, plan: RoundsPlan) -> None:
         """Begin with the Scalars of a plan, and no round done."""
         for cell, value in zip(self.cells, plan.values, strict=True):
             cell[0] = 0 if value is None else value
         self.wrong[:] = False
         self.round_number = 0
 
-    def run(self, *, copies: bool) -> FullAnswer:
+    def run(self, *, copies: bool) -> RoundsAnswer:
         """Run all rounds; what they leave is copied, if the loop is to run again."""
         with np.errstate(all="ignore"):
             self.run_phases(self.body.start)
@@ -79,7 +79,7 @@ class FullRun:
         cells = tuple(self.read_cell(index) for index in range(len(self.cells)))
         storages = self.arrays.make_storages({}, copies=copies) if self.round_number else ()
         misplaced, repeated = map(bool, self.wrong)
-        return FullAnswer(storages, cells, self.round_number, misplaced, repeated, "compiled rounds")
+        return RoundsAnswer(storages, cells, self.round_number, misplaced, repeated, "compiled rounds")
 
     def read_cell(self, index: int) -> Any:
         """The value of a cell; None if there is none."""
@@ -131,10 +131,10 @@ def load_operator(op: Any, given: tuple[DType, ...], out: DType) -> Any:
     return evaluate(op, given, out)
 
 
-def run_full(engine: ArrayEngine, plan: FullPlan) -> FullAnswer:
+def run_rounds(engine: ArrayEngine, plan: RoundsPlan) -> RoundsAnswer:
     """Run a loop over arrays of fixed size; one that is small and ran before with the same matrices runs again."""
     if plan.nbytes > MOST_BYTES or not plan.products:
-        return FullRun(engine, plan).run(copies=False)
+        return RoundsRun(engine, plan).run(copies=False)
     held = plan.products[0].matrix.cached("prepared_loops", make_room)
     key = id(engine), plan.structure, id(plan.numbers), *map(id, plan.matrices)
     run = held.pop(key, None)
@@ -142,7 +142,7 @@ def run_full(engine: ArrayEngine, plan: FullPlan) -> FullAnswer:
     if run is not None and not changed:
         run.refill(plan)
     else:
-        run = FullRun(engine, plan, choose_owned(run, plan, changed))
+        run = RoundsRun(engine, plan, choose_owned(run, plan, changed))
     answer = run.run(copies=True)
     held[key] = run
     while len(held) > MOST_KEPT:
@@ -150,6 +150,6 @@ def run_full(engine: ArrayEngine, plan: FullPlan) -> FullAnswer:
     return answer
 
 
-def make_room(_: Any) -> dict[Any, FullRun]:
+def make_room(_: Any) -> dict[Any, RoundsRun]:
     """Room for the loops of a matrix."""
     return {}

@@ -13,7 +13,7 @@ from graphla.engine.arrays.rounds_arrays import Arrays
 from graphla.engine.cpu import source, work
 from graphla.engine.cpu.entries.vectors import NO_FLAGS, read_flags
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.planning.loops.rounds_body import FullPlan, Multiply, Product
+from graphla.planning.loops.rounds_body import Multiply, Product, RoundsPlan
 from graphla.planning.loops.rounds_reading import bind_product
 from graphla.planning.plan import PULL_ADVANTAGE, ROW_FLAG, stops_early
 from graphla.storage import Array, CompressedMatrix, FullVector
@@ -36,7 +36,7 @@ class EntryProduct:
         Rounds that pulled.
     """
 
-    def __init__(self, engine: ArrayEngine, plan: FullPlan, phase: Multiply, arrays: Arrays) -> None:
+    def __init__(self, engine: ArrayEngine, plan: RoundsPlan, phase: Multiply, arrays: Arrays) -> None:
         self.engine, self.phase, self.arrays = engine, phase, arrays
         self.product: Product = plan.products[phase.index]
         layout = plan.layouts[phase.operand]
@@ -115,7 +115,7 @@ class EntryProduct:
 class FullProduct:
     """A product of a full vector that runs in each round, into arrays of its own."""
 
-    def __init__(self, engine: Any, plan: FullPlan, phase: Multiply, arrays: Arrays) -> None:
+    def __init__(self, engine: Any, plan: RoundsPlan, phase: Multiply, arrays: Arrays) -> None:
         self.engine, self.phase, self.arrays = engine, phase, arrays
         step = bind_product(plan.products[phase.index], FullVector(arrays.values[phase.operand]))
         matrix = engine.orient(step.matrix, step.transposed)
@@ -136,7 +136,7 @@ class FullProduct:
         arrays.set_presence(self.engine, phase, self.present)
 
 
-def make_products(engine: ArrayEngine, plan: FullPlan, arrays: Arrays, phases: Any) -> dict[int, Any]:
+def make_products(engine: ArrayEngine, plan: RoundsPlan, arrays: Arrays, phases: Any) -> dict[int, Any]:
     """The products, by the `id` of their phase."""
     chosen = [phase for phase in phases if isinstance(phase, Multiply)]
     return {

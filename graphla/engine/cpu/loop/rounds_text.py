@@ -1,4 +1,4 @@
-"""Write the statements of a map over full vectors as Python for Numba."""
+"""Write the statements of a map as Python for Numba."""
 
 from __future__ import annotations
 

@@ -1,24 +1,24 @@
-// The statements between two products of a round over full vectors:
+// The statements between two products of a round of a loop:
 //
 //   for each index i: x[i] = f(x[i], y[i], z[p[i]], …);  x[p[i]] ⊕= y[i];  s = ⊕ over i of y[i]
 //
 // They are those of `Round`, rendered from what the user wrote. A thread takes an index, in strides of the grid. Each
-// block leaves its sums, and the one block of `full_finish` completes them, sets Scalars and decides whether another
+// block leaves its sums, and the one block of `round_finish` completes them, sets Scalars and decides whether another
 // round follows.
 //
-// compiled: full_map<Round> with Round = full.ranks.0 | full.hooks.1 | full.hooks.2; hot
-// compiled: full_finish<Round> with Round = full.ranks.finish | full.hooks.finish
+// compiled: round_map<Round> with Round = rounds.ranks.0 | rounds.hooks.1 | rounds.hooks.2; hot
+// compiled: round_finish<Round> with Round = rounds.ranks.finish | rounds.hooks.finish
 #pragma once
 
-#include "rounds.py"  // GOES_ON, LIMIT, MISPLACED, MOST_BLOCKS, MOST_SLOTS, REPEATED, ROUND
 #include "headers/primitives.cuh"
 #include "headers/sum.cuh"
+#include "rounds.py"  // GOES_ON, LIMIT, MISPLACED, MOST_BLOCKS, MOST_SLOTS, REPEATED, ROUND
 
 using Wide = unsigned long long;
 
 constexpr int CELLS_EACH = 16;  // cells whose flags are looked at together
 
-struct FullParameters {
+struct RoundParameters {
   unsigned char* values[MOST_SLOTS];
   unsigned char* present[MOST_SLOTS];
   const Wide* constants;
@@ -30,7 +30,7 @@ struct FullParameters {
 };
 
 struct FullSlots {
-  const FullParameters& given;
+  const RoundParameters& given;
 
   template <class T>
   __device__ __forceinline__ T* at(int slot) const {
@@ -121,7 +121,7 @@ __device__ __forceinline__ void map_active(const FullSlots& slots, int size, Sum
 }
 
 template <class Round>
-__global__ void full_map(const __grid_constant__ FullParameters given) {
+__global__ void round_map(const __grid_constant__ RoundParameters given) {
   const FullSlots slots{given};
   typename Round::template Sums<Sum> sums;
   if constexpr (Round::skips) map_active<Round>(slots, given.size, sums);
@@ -131,7 +131,7 @@ __global__ void full_map(const __grid_constant__ FullParameters given) {
 }
 
 template <class Round>
-__global__ void full_finish(const __grid_constant__ FullParameters given) {
+__global__ void round_finish(const __grid_constant__ RoundParameters given) {
   const FullSlots slots{given};
   typename Round::template Sums<Sum> sums;
   sums.complete(slots, given.blocks);

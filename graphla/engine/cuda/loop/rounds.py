@@ -19,7 +19,7 @@ from graphla.engine.cuda.loop.rounds_product import make_products
 from graphla.engine.cuda.loop.rounds_text import write_finish, write_map
 from graphla.engine.cuda.loop.run import to_bits
 from graphla.engine.cuda.source import KERNELS
-from graphla.planning.loops.rounds_body import Finish, FullAnswer, FullPlan, Map, Multiply, Phase
+from graphla.planning.loops.rounds_body import Finish, Map, Multiply, Phase, RoundsAnswer, RoundsPlan
 from graphla.planning.loops.rounds_reading import MOST_SLOTS
 from graphla.storage import Array
 
@@ -32,7 +32,7 @@ MOST_RECORDED = 4
 """Loops that a matrix keeps recorded, with their arrays."""
 
 
-class FullParameters(NamedTuple):
+class RoundParameters(NamedTuple):
     """The struct of rounds.cuh."""
 
     values: tuple[Array, ...]
@@ -45,7 +45,7 @@ class FullParameters(NamedTuple):
     blocks: int
 
 
-class FullRun:
+class RoundsRun:
     """A running loop; it can run again, with other contents of what it writes.
 
     Attributes
@@ -54,7 +54,7 @@ class FullRun:
         What repeats the launches of a round without their launchers.
     """
 
-    def __init__(self, engine: KernelEngine, plan: FullPlan, owned: Set[int] = frozenset()) -> None:
+    def __init__(self, engine: KernelEngine, plan: RoundsPlan, owned: Set[int] = frozenset()) -> None:
         self.engine, self.plan, self.body, xp = engine, plan, plan.body, engine.xp
         self.owned, self.arrays, self.rounds = owned, DeviceArrays(engine, plan, owned), None
         self.lay_out_state(plan)
@@ -65,7 +65,7 @@ class FullRun:
         self.blocks = 0
         self.products = make_products(engine, plan, self.arrays, phases)
 
-    def lay_out_state(self, plan: FullPlan) -> None:
+    def lay_out_state(self, plan: RoundsPlan) -> None:
         """Lay out control, Scalars, numbers and counts in one array: what the device is given, and what is read."""
         constants = CONTROLS + len(plan.values)
         self.counted = constants + len(plan.numbers)
@@ -77,18 +77,18 @@ class FullRun:
         self.write_constants(plan)
         self.write_state(plan)
 
-    def write_constants(self, plan: FullPlan) -> None:
+    def write_constants(self, plan: RoundsPlan) -> None:
         """Convert the bound numbers to words."""
         bits = [to_bits(self.engine.fill_value(value, dtype)) for value, dtype in plan.numbers]
         self.sent[self.counted - len(bits) : self.counted] = bits
 
-    def write_state(self, plan: FullPlan) -> None:
+    def write_state(self, plan: RoundsPlan) -> None:
         """Send the words to the device."""
         cells = [0 if value is None else to_bits(value) for value in plan.values]
         self.sent[: CONTROLS + len(cells)] = [0, plan.limit > 0, 0, plan.limit, 0, *cells]
         self.state.write(self.sent)
 
-    def refill(self, plan: FullPlan) -> None:
+    def refill(self, plan: RoundsPlan) -> None:
         """Take the contents and the numbers of another plan."""
         if plan.numbers is not self.plan.numbers:
             self.write_constants(plan)
@@ -103,8 +103,8 @@ class FullRun:
             text = write_map(phase, find_idle_flags(phase, self.body.flagged))
         else:
             text = write_finish(phase, self.body.condition)
-        name = "full_map<Round>" if is_map else "full_finish<Round>"
-        return self.engine.kernel(FILE, name, text, takes=FullParameters)
+        name = "round_map<Round>" if is_map else "round_finish<Round>"
+        return self.engine.kernel(FILE, name, text, takes=RoundParameters)
 
     def run_phases(self, phases: tuple[Phase, ...]) -> None:
         """Launch phases one after the other."""
@@ -130,7 +130,7 @@ class FullRun:
         none = self.engine.get_unread("uint8")
         values, flags = self.arrays.values, [none if each is None else each for each in self.arrays.present]
         padding = [none] * (MOST_SLOTS - len(values))
-        parameters = FullParameters(
+        parameters = RoundParameters(
             values=(*values, *padding),
             present=(*flags, *padding),
             constants=self.constants,
@@ -164,7 +164,7 @@ class FullRun:
         rounds.run()
         return rounds.how
 
-    def make_answer(self, how: str) -> FullAnswer:
+    def make_answer(self, how: str) -> RoundsAnswer:
         """Read what the loop left: once, and the host waits for the device nowhere else."""
         self.arrays.count_entries(self.counts)
         state = self.read_state()
@@ -172,7 +172,7 @@ class FullRun:
         values = tuple(self.read_cell(index, state) for index in range(len(self.body.cells)))
         storages = self.arrays.make_storages(counts, copies=self.rounds is not None) if state[ROUND] else ()
         wrong = bool(state[MISPLACED]), bool(state[REPEATED])
-        return FullAnswer(storages, values, state[ROUND], *wrong, how if state[ROUND] else "no round")
+        return RoundsAnswer(storages, values, state[ROUND], *wrong, how if state[ROUND] else "no round")
 
     def read_cell(self, index: int, state: list[int]) -> Any:
         """The value of a cell; None if there is none."""
@@ -182,7 +182,7 @@ class FullRun:
         return np.frombuffer(state[CONTROLS + index].to_bytes(8, "little"), self.body.cells[index].numpy, 1)[0]
 
 
-def run_full(engine: KernelEngine, plan: FullPlan) -> FullAnswer:
+def run_rounds(engine: KernelEngine, plan: RoundsPlan) -> RoundsAnswer:
     """Run a loop over arrays of fixed size; one that ran before with the same matrices runs again as recorded."""
     held, key = get_recorded(engine, plan), make_key(engine, plan)
     run = held.pop(key, None)
@@ -191,7 +191,7 @@ def run_full(engine: KernelEngine, plan: FullPlan) -> FullAnswer:
         run.refill(plan)
         answer = run.make_answer(run.run_again(run.rounds))
     else:
-        run = FullRun(engine, plan, choose_owned(run, plan, changed))
+        run = RoundsRun(engine, plan, choose_owned(run, plan, changed))
         answer = run.make_answer(run.run())
     if run.rounds is not None:
         held[key] = run
@@ -200,19 +200,19 @@ def run_full(engine: KernelEngine, plan: FullPlan) -> FullAnswer:
     return answer
 
 
-def get_recorded(engine: KernelEngine, plan: FullPlan) -> dict[Any, FullRun]:
+def get_recorded(engine: KernelEngine, plan: RoundsPlan) -> dict[Any, RoundsRun]:
     """The loops that were recorded, which its first matrix keeps, or the engine of loops without products."""
     if plan.products:
         return plan.products[0].matrix.cached("recorded_loops", make_room)
     return engine.spare.setdefault(("recorded loops",), {})
 
 
-def make_room(_: Any) -> dict[Any, FullRun]:
+def make_room(_: Any) -> dict[Any, RoundsRun]:
     """Room for the loops of a matrix."""
     return {}
 
 
-def make_key(engine: KernelEngine, plan: FullPlan) -> tuple[Any, ...]:
+def make_key(engine: KernelEngine, plan: RoundsPlan) -> tuple[Any, ...]:
     """What two loops have in common if one can run as the other was recorded."""
     device = engine.device
     return id(engine), device.number(), device.stream(), plan.structure, *map(id, plan.matrices)

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.engine.arrays.rounds_arrays import Arrays
 from graphla.engine.cuda.base import KernelEngine
-from graphla.planning.loops.rounds_body import FullPlan, Layout
+from graphla.planning.loops.rounds_body import Layout, RoundsPlan
 from graphla.planning.loops.rounds_reading import MOST_SLOTS, has_few_rows
 from graphla.storage import Array, CompressedMatrix, SparseVector
 from graphla.storage.deferred import FewEntries
@@ -23,7 +23,7 @@ WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned", 8: "unsigned lo
 UNSIGNED = {1: "uint8", 2: "uint16", 4: "uint32", 8: "uint64"}
 
 
-class FullEnterParameters(NamedTuple):
+class RoundEnterParameters(NamedTuple):
     """The struct of rounds_edges.cuh."""
 
     indptr: Array
@@ -38,7 +38,7 @@ class FullEnterParameters(NamedTuple):
     flagged: bool
 
 
-class FullPlaceParameters(NamedTuple):
+class RoundPlaceParameters(NamedTuple):
     """The struct of rounds_edges.cuh."""
 
     values: Array
@@ -49,7 +49,7 @@ class FullPlaceParameters(NamedTuple):
     flagged: bool
 
 
-class FullCountParameters(NamedTuple):
+class RoundCountParameters(NamedTuple):
     """The struct of rounds_edges.cuh."""
 
     flags: tuple[Array, ...]
@@ -63,7 +63,7 @@ class FullCountParameters(NamedTuple):
 class DeviceArrays(Arrays):
     """Values and flags of each slot, on a GPU."""
 
-    def __init__(self, engine: KernelEngine, plan: FullPlan, owned: Set[int] = frozenset()) -> None:
+    def __init__(self, engine: KernelEngine, plan: RoundsPlan, owned: Set[int] = frozenset()) -> None:
         self.engine = engine
         super().__init__(engine.xp, plan, owned)
 
@@ -98,11 +98,11 @@ class DeviceArrays(Arrays):
         engine, values, flags, count = self.engine, self.values[slot], self.present[slot], storage.nvals
         size, rest = values.dtype.itemsize, (0,) * (MOST_PLACED - count)
         words = np.ascontiguousarray(storage.values, values.dtype).view(UNSIGNED[size])
-        given = FullPlaceParameters(
+        given = RoundPlaceParameters(
             values.view(UNSIGNED[size]), engine.get_unread("bool") if flags is None else flags,
             (*storage.indices.tolist(), *rest), (*words.tolist(), *rest), count, flags is not None,
         )  # fmt: skip
-        engine.get_own_kernel(FILE, f"full_place<{WORDS[size]}>", FullPlaceParameters)(1, MOST_PLACED, given)
+        engine.get_own_kernel(FILE, f"round_place<{WORDS[size]}>", RoundPlaceParameters)(1, MOST_PLACED, given)
 
     def enter_list(self, slot: int, storage: SparseVector | CompressedMatrix) -> None:
         """Put the entries of a list into cells."""
@@ -113,14 +113,14 @@ class DeviceArrays(Arrays):
         values, flags = self.values[slot], self.present[slot]
         unsigned = UNSIGNED[values.dtype.itemsize]
         few_rows = matrix and has_few_rows(self.plan.shapes[slot])
-        given = FullEnterParameters(
+        given = RoundEnterParameters(
             indptr, storage.indices, storage.values.view(unsigned), values.view(unsigned),
             engine.get_unread("bool") if flags is None else flags, storage.nvals,
             storage.nrows if isinstance(storage, CompressedMatrix) else 1, 1 if few_rows else stride,
             stride if few_rows or not matrix else 1, flags is not None,
         )  # fmt: skip
         types = engine.c_type(indptr), engine.c_type(storage.indices), WORDS[values.dtype.itemsize]
-        kernel = engine.get_own_kernel(FILE, f"full_enter<{', '.join(types)}>", FullEnterParameters)
+        kernel = engine.get_own_kernel(FILE, f"round_enter<{', '.join(types)}>", RoundEnterParameters)
         kernel(-(-storage.nvals // EDGE_THREADS), EDGE_THREADS, given)
 
     def copy(self, target: Array, source: Array) -> None:
@@ -138,7 +138,7 @@ class DeviceArrays(Arrays):
             return
         none = self.engine.get_unread("bool")
         rest = MOST_SLOTS - len(slots)
-        given = FullCountParameters(
+        given = RoundCountParameters(
             (*(self.present[slot] for slot in slots), *[none] * rest),
             (*(layouts[slot].cells for slot in slots), *[0] * rest),
             (*(layouts[slot].width for slot in slots), *[1] * rest),
@@ -148,4 +148,4 @@ class DeviceArrays(Arrays):
         )
         most = max(layouts[slot].cells for slot in slots)
         blocks = min(BLOCKS_EACH * self.engine.device.processors(), -(-most // (EDGE_THREADS * COUNTED_AT_ONCE)))
-        self.engine.get_own_kernel(FILE, "full_count", FullCountParameters)(max(1, blocks), EDGE_THREADS, given)
+        self.engine.get_own_kernel(FILE, "round_count", RoundCountParameters)(max(1, blocks), EDGE_THREADS, given)

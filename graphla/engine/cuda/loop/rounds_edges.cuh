@@ -1,26 +1,26 @@
 // What a loop over arrays of fixed size gets and leaves: entries go into cells, and entries are counted.
 //
-//   full_enter: values[cell of e] = given[e], flags[cell of e] = true     for each entry e of a vector or a matrix
-//   full_place: values[cell[k]] = bits[k], flags[cell[k]] = true          for a few entries that come with the launch
-//   full_count: counts[s] = entries of slot s, for each slot whose flags a loop leaves
+//   round_enter: values[cell of e] = given[e], flags[cell of e] = true     for each entry e of a vector or a matrix
+//   round_place: values[cell[k]] = bits[k], flags[cell[k]] = true          for a few entries that come with the launch
+//   round_count: counts[s] = entries of slot s, for each slot whose flags a loop leaves
 //
-// full_enter: a thread takes an entry, and looks for its row among the row pointers. full_count: a thread takes 16
+// round_enter: a thread takes an entry, and looks for its row among the row pointers. round_count: a thread takes 16
 // cells of a slot whose cells all belong to entries, else a cell.
 //
-// compiled: full_enter<Offset, Index, Word> with Offset = int | long long; Index = int | long long;
+// compiled: round_enter<Offset, Index, Word> with Offset = int | long long; Index = int | long long;
 //   Word = unsigned char | unsigned short | unsigned | unsigned long long
-// compiled: full_place<Word> with Word = unsigned char | unsigned short | unsigned | unsigned long long
-// compiled: full_count
+// compiled: round_place<Word> with Word = unsigned char | unsigned short | unsigned | unsigned long long
+// compiled: round_count
 #pragma once
 
+#include "headers/primitives.cuh"
 #include "rounds.py"         // MOST_SLOTS
 #include "rounds_arrays.py"  // COUNTED_AT_ONCE, MOST_PLACED
-#include "headers/primitives.cuh"
 
 using Wide = unsigned long long;
 
 template <class Offset, class Index, class Word>
-struct FullEnterParameters {
+struct RoundEnterParameters {
   const Offset* indptr;
   const Index* indices;
   const Word* given;
@@ -46,7 +46,7 @@ __device__ __forceinline__ int row_of_entry(const Offset* indptr, int rows, int 
 }
 
 template <class Offset, class Index, class Word>
-__global__ void full_enter(FullEnterParameters<Offset, Index, Word> given) {
+__global__ void round_enter(RoundEnterParameters<Offset, Index, Word> given) {
   for (const int e : grid_range(given.count)) {
     const int row = row_of_entry(given.indptr, given.rows, e);
     const long long cell =
@@ -57,7 +57,7 @@ __global__ void full_enter(FullEnterParameters<Offset, Index, Word> given) {
 }
 
 template <class Word>
-struct FullPlaceParameters {
+struct RoundPlaceParameters {
   Word* values;
   bool* flags;
   int cell[MOST_PLACED];
@@ -67,14 +67,14 @@ struct FullPlaceParameters {
 };
 
 template <class Word>
-__global__ void full_place(const __grid_constant__ FullPlaceParameters<Word> given) {
+__global__ void round_place(const __grid_constant__ RoundPlaceParameters<Word> given) {
   for (const int k : grid_range(given.count)) {
     given.values[given.cell[k]] = static_cast<Word>(given.bits[k]);
     if (given.flagged) given.flags[given.cell[k]] = true;
   }
 }
 
-struct FullCountParameters {
+struct RoundCountParameters {
   const bool* flags[MOST_SLOTS];
   int cells[MOST_SLOTS];
   int width[MOST_SLOTS];
@@ -100,7 +100,7 @@ __device__ __forceinline__ int count_columns(const bool* flags, int cells, int w
   return count;
 }
 
-__global__ void full_count(const __grid_constant__ FullCountParameters given) {
+__global__ void round_count(const __grid_constant__ RoundCountParameters given) {
   for (int slot = 0; slot < given.slots; ++slot) {
     const bool* const flags = given.flags[slot];
     const int cells = given.cells[slot], width = given.width[slot], stride = given.stride[slot];

@@ -1,32 +1,32 @@
 // y = M ⊕.⊗ x in a round over arrays of fixed size, x and y with `stride` cells for each vertex and a flag for each
 // cell; the device alone decides whether a round pushes or pulls, so that a round is always the same launches.
 //
-// full_begin: a thread owns 16 cells of x. Flags become bits of words of up to 32 columns, and words with a bit a queue
-// that carries the running count of its arcs. full_open: all blocks compare the products of a push with the arcs of a
-// pull; cells of y, or of what a pull leaves, get the identity; a pull gets words of x and of the mask. full_push: a
-// warp owns 32 arcs of the queue at a time, and as many lanes as a word has columns an arc. full_pull: few_walk.cuh.
-// full_collect: a thread owns a cell of a row that was pulled. The last one clears the counters for the next round.
+// round_begin: a thread owns 16 cells of x. Flags become bits of words of up to 32 columns, and words with a bit a queue
+// that carries the running count of its arcs. round_open: all blocks compare the products of a push with the arcs of a
+// pull; cells of y, or of what a pull leaves, get the identity; a pull gets words of x and of the mask. round_push: a
+// warp owns 32 arcs of the queue at a time, and as many lanes as a word has columns an arc. round_pull: few_walk.cuh.
+// round_collect: a thread owns a cell of a row that was pulled. The last one clears the counters for the next round.
 //
-// compiled: full_begin<Offset> with Offset = int | long long; hot
-// compiled: full_open<S, Entries, Mask> with S = plus_times FP32 | any_pair BOOL | min_plus INT64;
+// compiled: round_begin<Offset> with Offset = int | long long; hot
+// compiled: round_open<S, Entries, Mask> with S = plus_times FP32 | any_pair BOOL | min_plus INT64;
 //   Entries = Full | Words | Words; Mask = NoMask | Inside | NoMask
-// compiled: full_push<S, Side, Mask> with S = plus_times FP32 | any_pair BOOL | min_plus INT64;
+// compiled: round_push<S, Side, Mask> with S = plus_times FP32 | any_pair BOOL | min_plus INT64;
 //   Side = VectorFirst | MatrixFirst; Mask = NoMask | Outside; hot
-// compiled: full_push<S, VectorFirst, Inside> with S = any_secondi BOOL INT32 | max_min INT16 | lor_land BOOL
-// compiled: full_pull<S, VectorFirst, Words, Mask, int, 4, T> with S = plus_times FP32;
+// compiled: round_push<S, VectorFirst, Inside> with S = any_secondi BOOL INT32 | max_min INT16 | lor_land BOOL
+// compiled: round_pull<S, VectorFirst, Words, Mask, int, 4, T> with S = plus_times FP32;
 //   Mask = NoMask | Inside | Outside; T = 8 | 1; hot on sm_90
-// compiled: full_pull<S, MatrixFirst, Full, NoMask, long long, 4, 8> with S = min_plus FP32
-// compiled: full_pull<S, VectorFirst, Words, Outside, int, 1, 1> with S = any_pair BOOL | min_plus FP64; hot on sm_90
-// compiled: full_collect<C> with C = float | bool | double
+// compiled: round_pull<S, MatrixFirst, Full, NoMask, long long, 4, 8> with S = min_plus FP32
+// compiled: round_pull<S, VectorFirst, Words, Outside, int, 1, 1> with S = any_pair BOOL | min_plus FP64; hot on sm_90
+// compiled: round_collect<C> with C = float | bool | double
 #pragma once
 
-#include "rounds_product.py"  // ENTRIES, FLAGS_EACH, PRODUCTS, PUSH, PUSHES, QUEUED
 #include "headers/arc_queue.cuh"
 #include "headers/join.cuh"
 #include "headers/primitives.cuh"
 #include "headers/views.cuh"
 #include "matmat/few_product.cuh"
 #include "matmat/few_walk.cuh"
+#include "rounds_product.py"  // ENTRIES, FLAGS_EACH, PRODUCTS, PUSH, PUSHES, QUEUED
 
 // The flags of cells cell … cell + FLAGS_EACH - 1, a bit each; those past the last one are not set.
 __device__ __forceinline__ unsigned flag_bits(const bool* flags, int cell, int cells) {
@@ -53,7 +53,7 @@ __device__ __forceinline__ int columns_of_word(int stride) { return stride < 32 
 __device__ __forceinline__ int words_of_vertex(int stride) { return stride < 32 ? 1 : stride / 32; }
 
 template <class Offset>
-struct FullBeginParameters {
+struct RoundBeginParameters {
   const bool* flags;
   const Offset* indptr;
   int* item;  // vertex * words + word
@@ -87,7 +87,7 @@ struct FlagWords {
 };
 
 template <class Offset>
-__global__ void full_begin(FullBeginParameters<Offset> given) {
+__global__ void round_begin(RoundBeginParameters<Offset> given) {
   __shared__ Wide first;
   const int columns = columns_of_word(given.stride), words = words_of_vertex(given.stride);
   const int cells = given.size * given.stride, tile = static_cast<int>(blockDim.x) * FLAGS_EACH;
@@ -136,7 +136,7 @@ __global__ void full_begin(FullBeginParameters<Offset> given) {
 }
 
 template <class S>
-struct FullOpenParameters {
+struct RoundOpenParameters {
   Wide* state;
   typename S::C* y;
   bool* found;
@@ -159,7 +159,7 @@ struct FullOpenParameters {
 
 // Whether a push costs less than a pull, which may stop at the first entry of a row.
 template <class S>
-__device__ __forceinline__ bool chooses_push(const FullOpenParameters<S>& given) {
+__device__ __forceinline__ bool chooses_push(const RoundOpenParameters<S>& given) {
   if (given.direction) return given.direction == PUSH;
   const double entries = static_cast<double>(given.state[ENTRIES]);
   double arcs = given.arcs;
@@ -179,7 +179,7 @@ __device__ __forceinline__ void pack_flags(const bool* flags, unsigned* out, int
 
 // What a pull reads: the words of x and of the mask; and the identity where its sums go.
 template <class S, class Entries, class Mask>
-__device__ __forceinline__ void open_pull(const FullOpenParameters<S>& given) {
+__device__ __forceinline__ void open_pull(const RoundOpenParameters<S>& given) {
   const int step = static_cast<int>(gridDim.x * blockDim.x), start = static_cast<int>(blockIdx.x * blockDim.x);
   const int most = given.origin > given.size ? given.origin : given.size;
   for (int base = start; base < most * given.stride; base += step) {
@@ -193,7 +193,7 @@ __device__ __forceinline__ void open_pull(const FullOpenParameters<S>& given) {
 }
 
 template <class S, class Entries, class Mask>
-__global__ void full_open(FullOpenParameters<S> given) {
+__global__ void round_open(RoundOpenParameters<S> given) {
   const bool pushes = chooses_push(given);
   const int cells = given.size * given.stride;
   if (blockIdx.x == 0 && threadIdx.x == 0) given.state[PUSHES] = pushes;
@@ -204,7 +204,7 @@ __global__ void full_open(FullOpenParameters<S> given) {
 }
 
 template <class S, class Side>
-struct FullPushParameters {
+struct RoundPushParameters {
   const Wide* state;
   const int* item;
   const long long* before;
@@ -221,7 +221,7 @@ struct FullPushParameters {
 
 template <class S, class Side, class Mask>
 __device__ __forceinline__ void push_product(
-    const FullPushParameters<S, Side>& given, typename Side::template Matrix<S> a, int vertex, int to, int column) {
+    const RoundPushParameters<S, Side>& given, typename Side::template Matrix<S> a, int vertex, int to, int column) {
   const long long cell = static_cast<long long>(to) * given.stride + column;
   if (!Mask::allows(given.allowed, cell)) return;
   const bool first = !load_racing(given.found + cell);
@@ -234,7 +234,7 @@ __device__ __forceinline__ void push_product(
 }
 
 template <class S, class Side, class Mask>
-__global__ void full_push(FullPushParameters<S, Side> given) {
+__global__ void round_push(RoundPushParameters<S, Side> given) {
   using M = typename Side::template Matrix<S>;
   if (!given.state[PUSHES]) return;
   const Wide packed = given.state[QUEUED];
@@ -266,20 +266,20 @@ __global__ void full_push(FullPushParameters<S, Side> given) {
 }
 
 template <class S, class Side, class Offset>
-struct FullPullParameters {
+struct RoundPullParameters {
   const Wide* state;
   FewPullParameters<S, Side, Offset> pull;
 };
 
 template <class S, class Side, class Entries, class Mask, class Offset, int V, int T>
-__global__ __launch_bounds__(T == 1 ? LANE_THREADS : FEW_THREADS) void full_pull(
-    FullPullParameters<S, Side, Offset> given) {
+__global__ __launch_bounds__(T == 1 ? LANE_THREADS : FEW_THREADS) void round_pull(
+    RoundPullParameters<S, Side, Offset> given) {
   if (given.state[PUSHES]) return;
   pull_stretch<S, Side, Entries, Mask, Offset, V, T>(given.pull);
 }
 
 template <class C>
-struct FullCollectParameters {
+struct RoundCollectParameters {
   Wide* state;
   const int* filled;
   const unsigned* met;
@@ -294,7 +294,7 @@ struct FullCollectParameters {
 };
 
 template <class C>
-__global__ void full_collect(FullCollectParameters<C> given) {
+__global__ void round_collect(RoundCollectParameters<C> given) {
   if (blockIdx.x == 0 && threadIdx.x == 0) given.state[QUEUED] = given.state[ENTRIES] = given.state[PRODUCTS] = 0;
   if (given.state[PUSHES]) return;
   const int columns = columns_of_word(given.stride);

@@ -12,7 +12,7 @@ from graphla.engine.cuda.matmat.few_pull import PACK_BYTES, FewPullParameters
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, LANE_THREADS
 from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, EvenLayout, make_even_layout
 from graphla.planning.few_rows import PULLED_ARC, PULLED_VALUE
-from graphla.planning.loops.rounds_body import WIDTHS_AT_ONCE, FullPlan, Multiply, Product
+from graphla.planning.loops.rounds_body import WIDTHS_AT_ONCE, Multiply, Product, RoundsPlan
 from graphla.planning.plan import stops_early
 from graphla.storage import Array
 
@@ -29,7 +29,7 @@ MOST_ARCS = 1 << 34
 """Arcs of a queue; arc_queue.cuh packs their count with that of its entries."""
 
 
-class FullBeginParameters(NamedTuple):
+class RoundBeginParameters(NamedTuple):
     """The struct of rounds_product.cuh."""
 
     flags: Array
@@ -43,7 +43,7 @@ class FullBeginParameters(NamedTuple):
     stride: int
 
 
-class FullOpenParameters(NamedTuple):
+class RoundOpenParameters(NamedTuple):
     """The struct of rounds_product.cuh."""
 
     state: Array
@@ -66,7 +66,7 @@ class FullOpenParameters(NamedTuple):
     flags: bool
 
 
-class FullPushParameters(NamedTuple):
+class RoundPushParameters(NamedTuple):
     """The struct of rounds_product.cuh."""
 
     state: Array
@@ -83,14 +83,14 @@ class FullPushParameters(NamedTuple):
     stride: int
 
 
-class FullPullParameters(NamedTuple):
+class RoundPullParameters(NamedTuple):
     """The struct of rounds_product.cuh."""
 
     state: Array
     pull: FewPullParameters
 
 
-class FullCollectParameters(NamedTuple):
+class RoundCollectParameters(NamedTuple):
     """The struct of rounds_product.cuh."""
 
     state: Array
@@ -115,7 +115,7 @@ class EntryProduct:
         Not counted: which direction a round took is known to the device alone.
     """
 
-    def __init__(self, engine: KernelEngine, plan: FullPlan, phase: Multiply, arrays: Any) -> None:
+    def __init__(self, engine: KernelEngine, plan: RoundsPlan, phase: Multiply, arrays: Any) -> None:
         self.engine, self.phase = engine, phase
         self.product: Product = plan.products[phase.index]
         self.layout, self.out_layout = plan.layouts[phase.operand], plan.layouts[phase.out]
@@ -200,8 +200,10 @@ class EntryProduct:
 
     def bind_begin(self) -> tuple[Any, int, int, Any]:
         out = self.get_scattered()
-        kernel = self.engine.get_own_kernel(FILE, f"full_begin<{self.engine.c_type(out.indptr)}>", FullBeginParameters)
-        given = FullBeginParameters(
+        kernel = self.engine.get_own_kernel(
+            FILE, f"round_begin<{self.engine.c_type(out.indptr)}>", RoundBeginParameters
+        )
+        given = RoundBeginParameters(
             self.flags, out.indptr, self.item, self.word, self.before, self.shift, self.state, self.layout.size,
             self.layout.stride,
         )  # fmt: skip
@@ -212,8 +214,8 @@ class EntryProduct:
         early = stops_early(self.product.semiring, self.product.out)
         pulled = PULLED_ARC * self.words + PULLED_VALUE * layout.width
         policies = f"{self.entries}, {'NoMask' if self.phase.mask is None else 'Inside'}"
-        kernel = self.get_kernel(f"full_open<S, {policies}>", FullOpenParameters)
-        given = FullOpenParameters(
+        kernel = self.get_kernel(f"round_open<S, {policies}>", RoundOpenParameters)
+        given = RoundOpenParameters(
             self.state, self.y, self.found, self.out, self.met, self.flags, self.has, self.allowed, self.mask,
             float(arcs), pulled, float(layout.size * layout.width) if early else float("inf"),
             DIRECTIONS[self.product.direction] if self.queued else PULL, layout.size, self.out_layout.size,
@@ -223,8 +225,8 @@ class EntryProduct:
 
     def bind_push(self) -> tuple[Any, int, int, Any]:
         out = self.get_scattered()
-        kernel = self.get_kernel(f"full_push<S, {self.side}, {self.policy}>", FullPushParameters)
-        given = FullPushParameters(
+        kernel = self.get_kernel(f"round_push<S, {self.side}, {self.policy}>", RoundPushParameters)
+        given = RoundPushParameters(
             self.state, self.item, self.before, self.shift, self.word, out.indices, out.values, self.x, self.allowed,
             self.y, self.found, self.layout.stride,
         )  # fmt: skip
@@ -235,7 +237,7 @@ class EntryProduct:
         into, even, layout, engine = self.into, self.even, self.layout, self.engine
         lanes, pack = self.choose_team()
         types = f"{self.entries}, {self.policy}, {engine.c_type(into.indptr)}, {pack}, {lanes}"
-        kernel = self.get_kernel(f"full_pull<S, {self.side}, {types}>", FullPullParameters)
+        kernel = self.get_kernel(f"round_pull<S, {self.side}, {types}>", RoundPullParameters)
         first = word * WIDTHS_AT_ONCE
         has, mask = self.has, self.mask
         given = FewPullParameters(
@@ -246,7 +248,7 @@ class EntryProduct:
             min(layout.width - first, WIDTHS_AT_ONCE), first, layout.stride, layout.stride,
         )  # fmt: skip
         threads = LANE_THREADS if lanes == 1 else FEW_THREADS
-        return kernel, -(-into.nvals // EVEN_STRETCH), threads, FullPullParameters(self.state, given)
+        return kernel, -(-into.nvals // EVEN_STRETCH), threads, RoundPullParameters(self.state, given)
 
     def choose_team(self) -> tuple[int, int]:
         """Choose how many lanes take the columns of a word, and how many columns each of them."""
@@ -257,8 +259,10 @@ class EntryProduct:
         return self.columns // pack, pack
 
     def bind_collect(self) -> tuple[Any, int, int, Any]:
-        kernel = self.engine.get_own_kernel(FILE, f"full_collect<{self.engine.c_type(self.y)}>", FullCollectParameters)
-        given = FullCollectParameters(
+        kernel = self.engine.get_own_kernel(
+            FILE, f"round_collect<{self.engine.c_type(self.y)}>", RoundCollectParameters
+        )
+        given = RoundCollectParameters(
             self.state, self.even.filled, self.met, self.out, self.y, self.found, self.rows, self.layout.width,
             self.layout.stride, self.counted, self.collects,
         )  # fmt: skip
@@ -271,7 +275,7 @@ def find_layout(engine: KernelEngine, matrix: Any) -> EvenLayout:
     return layouts.get(0) or layouts.setdefault(0, make_even_layout(engine, matrix, 0))
 
 
-def make_products(engine: KernelEngine, plan: FullPlan, arrays: Any, phases: Any) -> dict[int, EntryProduct]:
+def make_products(engine: KernelEngine, plan: RoundsPlan, arrays: Any, phases: Any) -> dict[int, EntryProduct]:
     """The products of matrices and of vectors with flags, by the `id` of their phase."""
     chosen = [phase for phase in phases if isinstance(phase, Multiply) and phase.entries]
     return {id(phase): EntryProduct(engine, plan, phase, arrays) for phase in chosen}

@@ -1,4 +1,4 @@
-"""The statements of a map over full vectors, and the end of one, as CUDA C++: the struct `Round` of rounds.cuh."""
+"""The statements of a map, and the end of one, as CUDA C++: the struct `Round` of rounds.cuh."""
 
 from __future__ import annotations
 
