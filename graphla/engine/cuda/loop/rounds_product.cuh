@@ -1,7 +1,7 @@
 // y = M ⊕.⊗ x in a round over arrays of fixed size, x and y with `stride` cells for each vertex and a flag for each
 // cell; the device alone decides whether a round pushes or pulls, so that a round is always the same launches.
 //
-// round_begin: a thread owns 16 cells of x. Flags become bits of words of up to 32 columns, and words with a bit a queue
+// round_begin: a thread owns 16 cells of x. Flags become bits of words of ≤ 32 columns, and words with a bit a queue
 // that carries the running count of its arcs. round_open: all blocks compare the products of a push with the arcs of a
 // pull; cells of y, or of what a pull leaves, get the identity; a pull gets words of x and of the mask. round_push: a
 // warp owns 32 arcs of the queue at a time, and as many lanes as a word has columns an arc. round_pull: few_walk.cuh.
