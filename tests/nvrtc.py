@@ -6,6 +6,7 @@ kept on disk by compiler, options and text: what was compiled before is not comp
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import importlib.util
@@ -20,6 +21,7 @@ from pathlib import Path
 import platformdirs
 
 from graphla.engine.cpu.cache import replace_file
+from graphla.engine.cpu.trim import touch, trim_seldom
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 
@@ -105,13 +107,13 @@ def compile_kernel(text: str, expression: str, architecture: str = "sm_90") -> C
     """
     options = (f"-arch={architecture}", "-std=c++17", "-ftz=true", "--ptxas-options=-v")
     known = find_cache_folder() / f"{compute_key(text, expression, *options)}.json"
-    if known.exists():
-        return Compiled(**json.loads(known.read_text()))
+    with contextlib.suppress(FileNotFoundError):
+        return Compiled(**json.loads(read_known(known)))
     with Program(text) as program:
         name = program.compile(expression, options)
         cubin, log = program.read_data("CUBIN"), program.read_data("ProgramLog").decode(errors="replace").strip("\0")
     compiled = Compiled(name, len(cubin), read_register_count(cubin, name), *parse_log(log, name))
-    replace_file(known, json.dumps(asdict(compiled)).encode())
+    keep(known, json.dumps(asdict(compiled)).encode())
     return compiled
 
 
@@ -125,11 +127,22 @@ def check_text(text: str, architecture: str = "sm_90") -> None:
     """
     options = (f"-arch={architecture}", "-std=c++17")
     known = find_cache_folder() / f"{compute_key('checked', text, *options)}.ok"
-    if known.exists():
+    with contextlib.suppress(FileNotFoundError):
+        read_known(known)
         return
     with Program(text) as program:
         program.compile(None, options)
-    replace_file(known, b"")
+    keep(known, b"")
+
+
+def read_known(path: Path) -> str:
+    touch(path)
+    return path.read_text()
+
+
+def keep(path: Path, content: bytes) -> None:
+    replace_file(path, content)
+    trim_seldom(path.parent, f"{'[0-9a-f]' * 32}.*")
 
 
 def find_cache_folder() -> Path:

@@ -19,6 +19,8 @@ from pathlib import Path
 
 import platformdirs
 
+from graphla.engine.cpu.trim import touch, trim_seldom
+
 HERE = Path(__file__).parent
 RUNTIME = (
     *("runtime.cpp", "warps.cpp", "barriers.cpp", "copies.cpp", "order.cpp", "fiber.cpp"),
@@ -48,6 +50,9 @@ LINK_FLAGS = {
     "plain": ("-Wl,-z,defs",),
     "address": ("-fsanitize=address,undefined",),
 }
+HEX = "[0-9a-f]"
+COMPILED = (HEX * 32 + "*.so", "*-" + HEX * 24 + ".o", "headers-*/*.gch", "tmp*/kernel.*", "tmp????????.*")
+"""What the cache's folder may lose when it is too large: all but the locks."""
 DYNAMIC_SHARED = re.compile(
     r"extern\s+__shared__\s+((?:__align__|alignas)\s*\(\s*\d+\s*\)\s*)?([\w:<>\s]+?)\s+(\w+)\s*\[\s*\]\s*;"
 )
@@ -160,6 +165,7 @@ def build_shared_object(text: str, expression: str, build: str, lines: tuple[str
     host = to_host_text(text, expression)
     key = hashlib.sha256(f"{compute_fingerprint()}\0{build}\0{host}".encode()).hexdigest()[:32]
     target = find_cache_folder() / f"{key}{'-lines' if lines else ''}.so"
+    touch(target)
     if target.exists():
         return target
     build_headers(build), build_runtime(build)  # before the lock, whose slot may be one of theirs
@@ -171,6 +177,7 @@ def build_shared_object(text: str, expression: str, build: str, lines: tuple[str
                 compile_kernel(source, target, build, lines)
         except CompileError as error:
             raise CompileError(f"{expression}: {error}") from None
+    trim_seldom(target.parent, *COMPILED)
     return target
 
 
@@ -183,6 +190,8 @@ def compile_kernel(source: Path, target: Path, build: str, lines: tuple[str, ...
     run_compiler([*flags, "-c", str(source)], compiled)
     objects = [str(each) for each in (compiled, *build_runtime(build))]
     run_compiler(["-shared", *LINK_FLAGS[build], *find_linker_flags(), *objects], target)
+    for used in (*build_runtime(build), build_headers(build) / "cuda_emulator.h.gch"):
+        touch(used)
 
 
 def find_source_line(library: Path, offset: int) -> str:

@@ -3,7 +3,8 @@
 Loading such a file runs its code. The folder is therefore treated as ssh treats its keys: it is created with access for
 its owner only (0700), and refused if it, or a file in it, belongs to a user other than its owner or root, or can be
 written by others. Each file starts with a digest of its content; a damaged file is compiled again. If the cache cannot
-be read or written, every process compiles for itself, with a warning; the run continues.
+be read or written, every process compiles for itself, with a warning; the run continues. The folder stays below
+the size that GRAPHLA_CACHE_LIMIT names.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 import platformdirs
 
 from graphla.common.errors import CacheWarning
+from graphla.engine.cpu.trim import touch, trim_seldom
 
 MAGIC = b"graphla kernel 1\n"
 DIGEST = hashlib.sha256().digest_size
@@ -57,6 +59,7 @@ class Store:
         with self._warn_on_failure("written"):
             self.create()
             replace_file(self.folder / name, MAGIC + hashlib.sha256(content).digest() + content)
+        trim_seldom(self.folder, "*")
 
     def create(self) -> None:
         """Create the folder and its parent with access for their owner only."""
@@ -103,6 +106,7 @@ class Store:
         if not held.startswith(MAGIC) or hashlib.sha256(held[start:]).digest() != held[len(MAGIC) : start]:
             self.report_damage(path.name)
             return None
+        touch(path)
         return held[start:]
 
     @contextmanager
