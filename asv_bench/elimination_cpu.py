@@ -33,8 +33,8 @@ def measure(work: Callable[[], Any]) -> tuple[float, float, Any]:
 
 def report_phases(G: Any) -> None:
     """What the phases take, by the clock and of the processor."""
-    from graphla.algorithms.apsp._eliminate import eliminate, make_sweeps
-    from graphla.algorithms.apsp._elimination import structure
+    from graphla.algorithms.apsp.elimination import structure
+    from graphla.algorithms.apsp.elimination.eliminate import eliminate, make_sweeps
 
     dtype, parts = np.dtype(np.float32), (G.csr.indptr, G.csr.indices)
     pattern = structure.make_symmetric(*parts)

@@ -14,7 +14,7 @@ from importlib import import_module
 import numpy as np
 
 import graphla as gl
-from graphla.algorithms.bfs._rank_levels import search
+from graphla.algorithms.bfs.ranks.levels import search
 from graphla.engine import get_engine
 from semirings import monoid, plus_second
 

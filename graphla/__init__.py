@@ -8,9 +8,9 @@ Examples
 {0: 0, 1: 1, 2: 2}
 """
 
-from graphla import datasets, errors, io, mpi
+from graphla import comparing, datasets, errors, generators, io, mpi, problem, typing, watching  # noqa: F401
 from graphla.algorithms.apsp import apsp
-from graphla.algorithms.apsp._factor import Factor, factorize
+from graphla.algorithms.apsp.elimination.factor import Factor, factorize
 from graphla.algorithms.betweenness import betweenness
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.closeness import closeness
@@ -28,11 +28,11 @@ from graphla.algorithms.katz import katz
 from graphla.algorithms.label_propagation import label_propagation
 from graphla.algorithms.leiden import leiden
 from graphla.algorithms.louvain import louvain
-from graphla.algorithms.louvain._modularity import modularity
 from graphla.algorithms.matching import matching
 from graphla.algorithms.max_flow import max_flow
 from graphla.algorithms.pagerank import pagerank
 from graphla.algorithms.random_walks import random_walks
+from graphla.algorithms.shared.communities.modularity import modularity
 from graphla.algorithms.similarity import jaccard, similarity
 from graphla.algorithms.spanning_forest import spanning_forest
 from graphla.algorithms.sssp import shortest_path, sssp

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 import graphla as gl
-from graphla.algorithms.apsp import _tiles
+from graphla.algorithms.apsp import tiles
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.cuda.launch import nvrtc_load
 from graphla.engine.cuda.matmat import tropical
@@ -123,13 +123,13 @@ def time_products() -> None:
 
 
 def copy_and_close(W: Any, kind: Any, side: int) -> None:
-    _tiles.close_blocks(ENGINE, W.copy(), kind, side)
+    tiles.close_blocks(ENGINE, W.copy(), kind, side)
 
 
 def make_half_empty(n: int, dtype: str) -> Any:
     """Return random weights for half of all arcs."""
     W = make_random(n, dtype)
-    W[cp.random.default_rng(2).random((n, n), dtype=np.float32) < 0.5] = _tiles.largest(dtype)
+    W[cp.random.default_rng(2).random((n, n), dtype=np.float32) < 0.5] = tiles.largest(dtype)
     return W
 
 
@@ -143,9 +143,9 @@ def time_closures(sizes: tuple[int, ...] = (4096, 8192, 16384), types: tuple[str
              sides: tuple[int, ...] = (0,), signed: bool = False) -> None:  # fmt: skip
     for n in sizes:
         for dtype in types:
-            W, kind = make_half_empty(n, dtype), _tiles.choose_numbers(np.dtype(dtype), not signed)
+            W, kind = make_half_empty(n, dtype), tiles.choose_numbers(np.dtype(dtype), not signed)
             for side in sides:
-                ms = time_closure(W, kind, side or _tiles.choose_side(n, kind.per_word))
+                ms = time_closure(W, kind, side or tiles.choose_side(n, kind.per_word))
                 show(closure=kind.name, n=n, side=side, ms=ms, tera=n**3 / ms / 1e9)
 
 
@@ -176,7 +176,7 @@ def time_phases() -> None:
     """Time each launch of a pivot block."""
     n, side = 8192, 256
     W = make_random(n, "float32")
-    kind = _tiles.choose_numbers(np.dtype("float32"), True)
+    kind = tiles.choose_numbers(np.dtype("float32"), True)
     spent: dict[str, list[Any]] = {}
 
     class Timed:
@@ -194,9 +194,9 @@ def time_phases() -> None:
     engine = CudaEngine(
         cp, lambda text, expression, **options: Timed(nvrtc_load(text, expression, **options), expression)
     )
-    _tiles.close_blocks(engine, W.copy(), kind, side)
+    tiles.close_blocks(engine, W.copy(), kind, side)
     spent.clear()
-    _tiles.close_blocks(engine, W.copy(), kind, side)
+    tiles.close_blocks(engine, W.copy(), kind, side)
     cp.cuda.Device().synchronize()
     for name, pairs in spent.items():
         times = [cp.cuda.get_elapsed_time(*pair) for pair in pairs]

@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 import graphla as gl
-from graphla.algorithms.apsp import _tiles
+from graphla.algorithms.apsp import tiles
 from graphla.engine.cuda.matmat import tropical
 from semirings import lor_land, min_plus
 from semirings.dtypes import lookup
@@ -60,16 +60,16 @@ def integers(n: int = 8192) -> None:
     rng = np.random.default_rng(1)
     rows, columns = np.divmod(np.unique(rng.integers(0, n * n, 16 * n)), n)
     potential, run = rng.integers(0, 500, n), gl.apsp.methods["blocked_floyd_warshall"].run
-    for dtype, narrow in _tiles.NARROW.items():
+    for dtype, narrow in tiles.NARROW.items():
         values = rng.integers(0, 1000, rows.size)
         if dtype.startswith("int"):
             values += potential[rows] - potential[columns]
         G = gl.Graph((rows, columns, values.astype(dtype)), n=n, engine=ENGINE)
         plain, there = measure_milliseconds(run, G, repeats=3), run(G)[0]
-        _tiles.NARROW[dtype] = replace(narrow, last=-1)
+        tiles.NARROW[dtype] = replace(narrow, last=-1)
         show(integers=dtype, n=n, plain_ms=plain, saturating_ms=measure_milliseconds(run, G, repeats=1),
              same=bool((run(G)[0] == there).all()))  # fmt: skip
-        _tiles.NARROW[dtype] = narrow
+        tiles.NARROW[dtype] = narrow
 
 
 def make_uniform(n: int, edges: int) -> Any:

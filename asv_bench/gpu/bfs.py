@@ -24,7 +24,7 @@ from shapes import SHAPES, widen_pointers
 
 import graphla as gl
 from graphla.algorithms.bfs import bfs
-from graphla.algorithms.bfs._multi_source import search_many
+from graphla.algorithms.bfs.many.multi_source import search_many
 from graphla.common.errors import VerificationError
 from graphla.graphs.generators.spec import from_spec
 

@@ -9,7 +9,7 @@ import cupyx
 import numpy as np
 
 import graphla as gl
-from graphla.algorithms.independent_set._order import make_priorities
+from graphla.algorithms.shared.random_order import make_priorities
 from graphla.common.errors import GraphlaError
 
 

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 
 import graphla as gl
-from graphla.algorithms.apsp._eliminate import choose_numbers, eliminate, get_structure, make_sweeps
-from graphla.algorithms.apsp._elimination import order, structure, sweeps_cuda, tables
-from graphla.algorithms.apsp._elimination.fronts_cuda import DeviceElimination
+from graphla.algorithms.apsp.elimination import order, structure, sweeps_cuda, tables
+from graphla.algorithms.apsp.elimination.eliminate import choose_numbers, eliminate, get_structure, make_sweeps
+from graphla.algorithms.apsp.elimination.fronts_cuda import DeviceElimination
 from graphla.graphs.generators import pair_weights
 
 PIECE, ROWS, SOURCES = 131_072, 64, 4096
@@ -247,13 +247,14 @@ def time_disk(path: Path) -> float:
 
 def report_transfer(G: gl.Graph) -> None:
     """All rows to host memory and to a file, beside what the same blocks take on the device alone."""
-    from graphla.algorithms.apsp import _rows, elimination
+    from graphla.algorithms.apsp import batches
+    from graphla.algorithms.apsp.elimination import elimination
 
     sweeps, nbytes = make_sweeps(G, eliminate(G, np.dtype(np.float32), get_structure(G))), 4 * G.n * G.n
     print(f"{G.name}: {nbytes / 1e9:.1f} GB of distances", flush=True)
     for _ in range(2):
         begin = time.perf_counter()
-        for _ in sweeps.stream(max(1, _rows.CELLS // G.n)):
+        for _ in sweeps.stream(max(1, batches.CELLS // G.n)):
             pass
         G.engine.xp.cuda.Device().synchronize()
         alone = time.perf_counter() - begin

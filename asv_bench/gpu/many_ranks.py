@@ -21,8 +21,8 @@ import cupy as cp
 import numpy as np
 
 import graphla as gl
-from graphla.algorithms.bfs._peers import PeerLevels
-from graphla.algorithms.bfs._rank_levels import search
+from graphla.algorithms.bfs.ranks._peers import PeerLevels
+from graphla.algorithms.bfs.ranks.levels import search
 from graphla.engine import get_engine
 from semirings import monoid
 

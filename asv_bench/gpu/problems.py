@@ -22,7 +22,7 @@ from bfs import BUSY, read
 
 import graphla as gl
 from graphla.algorithms.label_propagation.algebraic import HISTOGRAMS
-from graphla.algorithms.pagerank._settings import resolve
+from graphla.algorithms.pagerank.settings import resolve
 from graphla.common.errors import GraphlaError, OutOfMemory
 from graphla.graphs.generators import pair_weights
 

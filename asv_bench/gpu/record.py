@@ -25,7 +25,7 @@ import sssp
 
 import semirings
 from graphla import Graph
-from graphla.algorithms.apsp import _tiles
+from graphla.algorithms.apsp import tiles
 from graphla.common.errors import VerificationError
 
 ROOT = Path(__file__).parents[2]
@@ -79,8 +79,8 @@ def measure_product(row: dict[str, str], road: str) -> dict[str, Any]:
 def measure_closure(row: dict[str, str], road: str) -> dict[str, Any]:
     """Time Floyd–Warshall on a matrix with half of its entries."""
     *signed, dtype, n = row["spec"].split()
-    kind = _tiles.choose_numbers(np.dtype(dtype), not signed)
-    ms = apsp.time_closure(apsp.make_half_empty(int(n), dtype), kind, _tiles.choose_side(int(n), kind.per_word))
+    kind = tiles.choose_numbers(np.dtype(dtype), not signed)
+    ms = apsp.time_closure(apsp.make_half_empty(int(n), dtype), kind, tiles.choose_side(int(n), kind.per_word))
     return {"ms": ms, "beside": int(n) ** 3 / ms / 1e9}
 
 

@@ -22,8 +22,8 @@ import cupy as cp
 import numpy as np
 
 import graphla as gl
-from graphla.algorithms.bfs._peers import PeerLevels
-from graphla.algorithms.bfs._rank_rows import build_rows
+from graphla.algorithms.bfs.ranks._peers import PeerLevels
+from graphla.algorithms.bfs.ranks.rows import build_rows
 from graphla.engine import get_engine
 from semirings import monoid
 

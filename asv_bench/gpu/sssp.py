@@ -23,10 +23,10 @@ import cupy as cp
 import numpy as np
 
 from graphla import Graph
+from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
+from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp import fused
-from graphla.algorithms.sssp._batched import compute_distances as batched
-from graphla.algorithms.sssp._rows import find_sources_of_arcs
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.sssp.batched import compute_distances as batched
 from graphla.engine import tracing
 from graphla.graphs import generators as generate
 from graphla.problem import Methods

@@ -13,7 +13,7 @@ Examples
 
 from typing import Any
 
-from graphla.algorithms.bfs._ranks import explain as explain_search
+from graphla.algorithms.bfs.ranks.run import explain as explain_search
 from graphla.common.arguments import show
 from graphla.common.errors import InvalidOption
 from graphla.engine import get_engine

@@ -9,17 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp import _tiles
-from graphla.algorithms.apsp._blocked import (
-    PARTS,
-    choose_arithmetic,
-    close_pivot,
-    pad,
-    relax_rest,
-    replace_beyond,
-)
-from graphla.algorithms.apsp._start import is_non_negative
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.apsp import tiles
+from graphla.algorithms.apsp.blocked_cpu import PARTS, choose_arithmetic, close_pivot, pad, relax_rest, replace_beyond
+from graphla.algorithms.apsp.initial import is_non_negative
+from graphla.algorithms.shared.weights import infinity
 from graphla.engine.cpu.threads import count_workers
 
 
@@ -28,7 +21,7 @@ class HostPanel:
 
     def __init__(self, G: Any, rows: Any, first: int, side: int) -> None:
         self.rows, self.first, self.cycle = rows, first, -1
-        self.narrow = _tiles.choose_narrow_numbers(G, rows.dtype)
+        self.narrow = tiles.choose_narrow_numbers(G, rows.dtype)
         if self.narrow is None:
             self.work, self.infinity, self.limits = choose_arithmetic(rows, is_non_negative(G))
         else:

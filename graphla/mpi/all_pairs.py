@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp import _choose
-from graphla.algorithms.apsp._file import (
+from graphla.algorithms.apsp import choice
+from graphla.algorithms.apsp.batches import CELLS, report_progress, wrap_rows
+from graphla.algorithms.apsp.distance_file import (
     Unfinished,
     find_fault_of_path,
     find_fault_of_progress,
     make_working_path,
     open_output,
 )
-from graphla.algorithms.apsp._rows import CELLS, report_progress, wrap_rows
-from graphla.algorithms.apsp._start import choose_dtype, is_non_negative
-from graphla.algorithms.sssp._batched import compute_distances
-from graphla.algorithms.sssp._range import require_range, solve_in_range
-from graphla.algorithms.sssp._weights import distance_dtype, infinity
+from graphla.algorithms.apsp.initial import choose_dtype, is_non_negative
+from graphla.algorithms.shared.distance_range import require_range, solve_in_range
+from graphla.algorithms.shared.weights import distance_dtype, infinity
+from graphla.algorithms.sssp.batched import compute_distances
 from graphla.common.arguments import show, to_bool, to_choice
 from graphla.common.errors import GraphlaError, InvalidOption, NotSupported, Overflow
 from graphla.common.memory import require as require_memory
@@ -116,7 +116,7 @@ def choose_method(G: Graph, method: Any, dtype: Any, output: Any) -> str:
     if method is not None:
         to_choice(method, "method", METHODS)
     if method is None:
-        dense = output is None and _choose.estimate_dense_seconds(G) < _choose.estimate_sparse_seconds(G)
+        dense = output is None and choice.estimate_dense_seconds(G) < choice.estimate_sparse_seconds(G)
         method = METHODS[0] if dtype is not None or dense or not is_non_negative(G) else METHODS[1]
     if method == METHODS[1] and not is_non_negative(G):
         raise NotSupported(f"method={method!r}: the smallest weight is {G.min_weight}; {METHODS[0]!r} takes it")

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp import _tiles
-from graphla.algorithms.apsp._start import cast, refuse_cycle
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.apsp import tiles
+from graphla.algorithms.apsp.initial import cast, refuse_cycle
+from graphla.algorithms.shared.weights import infinity
 from graphla.common.memory import require as require_memory
 from graphla.engine.mpi.communicator import Communicator
 from semirings import monoid
@@ -36,9 +36,9 @@ def solve(world: Communicator, G: Any, dtype: np.dtype[Any]) -> tuple[Array, tup
     NegativeCycle
         On every rank, if there is a cycle of negative weight.
     """
-    per_word, on_host = _tiles.choose_exact_numbers(G, dtype).per_word, G.engine.name == "cpu"
-    stride = G.n if on_host else _tiles.pad_size(G.n, per_word)
-    side = HOST_SIDE if on_host else _tiles.choose_side(G.n, per_word)
+    per_word, on_host = tiles.choose_exact_numbers(G, dtype).per_word, G.engine.name == "cpu"
+    stride = G.n if on_host else tiles.pad_size(G.n, per_word)
+    side = HOST_SIDE if on_host else tiles.choose_side(G.n, per_word)
     bounds = split_blocks(stride, side, world.size)
     first, last = bounds[world.rank : world.rank + 2]
     work = 4 * side * stride * max(4, dtype.itemsize)

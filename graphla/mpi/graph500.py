@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._rank_levels import search
-from graphla.algorithms.bfs._rank_rows import ARCS_AT_ONCE, LOW, SHIFT, RankRows, build_rows, choose_slot, gather_places
+from graphla.algorithms.bfs.ranks.levels import search
+from graphla.algorithms.bfs.ranks.rows import ARCS_AT_ONCE, LOW, SHIFT, RankRows, build_rows, choose_slot, gather_places
 from graphla.common.arguments import to_bool, to_int
 from graphla.common.errors import InvalidGraph
 from graphla.common.memory import require as require_memory

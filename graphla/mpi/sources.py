@@ -13,10 +13,10 @@ import numpy as np
 
 from graphla.algorithms import betweenness as betweenness_problem
 from graphla.algorithms import closeness as closeness_problem
-from graphla.algorithms.betweenness import _settings as betweenness_settings
+from graphla.algorithms.betweenness import settings as betweenness_settings
 from graphla.algorithms.bfs import bfs as search_levels
-from graphla.algorithms.bfs._multi_source import WORD
-from graphla.algorithms.closeness import _settings as closeness_settings
+from graphla.algorithms.bfs.many.multi_source import WORD
+from graphla.algorithms.closeness import settings as closeness_settings
 from graphla.algorithms.sssp import sssp as search_distances
 from graphla.common.typing import OptionValue, Vertices
 from graphla.containers.matrix import Matrix

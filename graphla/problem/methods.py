@@ -4,16 +4,27 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 from graphla.common.arguments import show
 from graphla.common.errors import NotSupported
 from graphla.engine import tracing
 from graphla.problem.describe import describe_methods
 from graphla.problem.method import Method
+
+DEFINITION = re.compile(r"^method = ", re.MULTILINE)
+
+
+def list_method_modules(package: str) -> Iterator[str]:
+    """The modules below a package that define `method`, found by their text: none is imported to be looked at."""
+    for folder in map(Path, importlib.import_module(package).__path__):
+        for file in folder.rglob("[!_]*.py"):
+            if DEFINITION.search(file.read_text("utf-8")):
+                yield ".".join((package, *file.relative_to(folder).with_suffix("").parts))
 
 
 @dataclass(frozen=True)
@@ -45,13 +56,10 @@ class Methods(Mapping[str, Method]):
 
     @cached_property
     def found(self) -> dict[str, Method]:
-        folder = importlib.import_module(self.package).__path__
-        names = [module.name for module in pkgutil.iter_modules(folder) if not module.name.startswith("_")]
-        modules = {name: importlib.import_module(f"{self.package}.{name}") for name in names}
+        modules = map(importlib.import_module, list_method_modules(self.package))
         methods = [
-            replace(m.method, name=name, problem=self.problem, profile=self.profile)
-            for name, m in modules.items()
-            if hasattr(m, "method")
+            replace(m.method, name=m.__name__.rpartition(".")[2], problem=self.problem, profile=self.profile)
+            for m in modules
         ]
         return {m.name: m for m in sorted(methods, key=lambda m: (-m.rank, m.name))}
 

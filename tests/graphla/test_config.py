@@ -61,7 +61,7 @@ def test_an_array_that_does_not_fit_names_the_problem(monkeypatch):
     def search(*_):
         raise MemoryError("Unable to allocate 9 GiB")
 
-    monkeypatch.setattr("graphla.algorithms.bfs._multi_source.search_many", search)
+    monkeypatch.setattr("graphla.algorithms.bfs.many.multi_source.search_many", search)
     with pytest.raises(OutOfMemory, match=r"^bfs: Unable to allocate 9 GiB; .* free"):
         gl.bfs(gl.generate.path(4, engine="cpu"), sources=[0, 1])
 

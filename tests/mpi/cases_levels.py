@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 
 import graphla as gl
-from graphla.algorithms.bfs import _narrow_ranks
-from graphla.algorithms.bfs._peers import PeerLevels
-from graphla.algorithms.bfs._rank_levels import search
-from graphla.algorithms.bfs._rank_rows import build_rows
+from graphla.algorithms.bfs.ranks import _narrow
+from graphla.algorithms.bfs.ranks._peers import PeerLevels
+from graphla.algorithms.bfs.ranks.levels import search
+from graphla.algorithms.bfs.ranks.rows import build_rows
 from graphla.common.errors import VerificationError
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
@@ -70,11 +70,11 @@ def case_levels_and_parents_are_right(world):
 
 def case_narrow_levels_between_wide_ones(world):
     """Boxes of few entries: levels of a box and levels over bitmaps follow each other."""
-    before = _narrow_ranks.BOX, _narrow_ranks.LEAST
-    _narrow_ranks.BOX, _narrow_ranks.LEAST = 12, 1
+    before = _narrow.BOX, _narrow.LEAST
+    _narrow.BOX, _narrow.LEAST = 12, 1
     for name in ("directed", "grid", "sinks"):
         check_searches(world, name, get_engine("cpu"), (0, 250))
-    _narrow_ranks.BOX, _narrow_ranks.LEAST = before
+    _narrow.BOX, _narrow.LEAST = before
 
 
 def case_levels_on_emulated_gpus(world):

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 import graphla as gl
-from graphla.algorithms.bfs import _ranks as bfs_ranks
+from graphla.algorithms.bfs.ranks import run as bfs_ranks
 from graphla.algorithms.pagerank._ranks import count_entering
 from graphla.algorithms.sssp import _ranks
 from graphla.common.errors import InvalidGraph, InvalidOption, NotSupported

@@ -6,11 +6,11 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from graphla.algorithms.apsp import _choose
-from graphla.algorithms.apsp._predict import predict
-from graphla.algorithms.apsp._start import choose_dtype
-from graphla.algorithms.sssp._range import solve_in_range
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.apsp import choice
+from graphla.algorithms.apsp.elimination.predict import predict
+from graphla.algorithms.apsp.initial import choose_dtype
+from graphla.algorithms.shared.distance_range import solve_in_range
+from graphla.algorithms.shared.weights import infinity
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import DTypeLike, OptionValue
@@ -185,7 +185,7 @@ class Apsp(Problem):
         >>> gl.apsp.preferred(gl.generate.path(100), {})[0]
         'blocked_floyd_warshall'
         """
-        return _choose.choose(graph, request)
+        return choice.choose(graph, request)
 
     def explain(self, G: Graph, *, method: str | None = None, **request: OptionValue) -> str:
         """Say which method would run, and for an elimination what it would cost, without running it.
@@ -230,7 +230,7 @@ class Apsp(Problem):
         """
         require_graph(G)
         name = self.choose(G, method, request).name
-        reason = "requested by the caller" if method else _choose.choose(G, request)[1]
+        reason = "requested by the caller" if method else choice.choose(G, request)[1]
         said = f"{name}: {reason}"
         if name != "elimination":
             return said

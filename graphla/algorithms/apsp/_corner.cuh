@@ -1,9 +1,9 @@
 // A tile of 64 × 64 values in the registers of 256 threads, 4 × 4 each.
 #pragma once
 
-#include "_tiles.py"  // CORNER, CORNER_THREADS
 #include "headers/primitives.cuh"
 #include "matmat/tropical_numbers.cuh"
+#include "tiles.py"  // CORNER, CORNER_THREADS
 
 template <class T>
 struct Corner {

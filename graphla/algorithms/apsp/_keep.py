@@ -15,8 +15,8 @@ from typing import Any, Self
 import numpy as np
 
 from graphla.algorithms.apsp import _host
-from graphla.algorithms.apsp._file import Unfinished, make_working_path
-from graphla.algorithms.apsp._start import fill
+from graphla.algorithms.apsp.distance_file import Unfinished, make_working_path
+from graphla.algorithms.apsp.initial import fill
 from graphla.common.config import config
 from graphla.common.memory import host_free
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp import _host
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.shared.weights import infinity
 
 
 class Lane:

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp._start import is_non_negative
 from graphla.algorithms.apsp._towards import trace_hops_towards
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.apsp.initial import is_non_negative
+from graphla.algorithms.shared.weights import infinity
 
 ROUNDING_FP32, ROUNDING_FP64 = 4e-6, 1e-14  # relative error of sums of one path in different orders
 

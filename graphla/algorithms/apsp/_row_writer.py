@@ -13,12 +13,12 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from graphla.algorithms.apsp import _host, _rows
-from graphla.algorithms.apsp._file import Unfinished
+from graphla.algorithms.apsp import _host, batches
 from graphla.algorithms.apsp._keep import SparingNote
 from graphla.algorithms.apsp._lane import DeviceStream, HostStream
-from graphla.algorithms.apsp._rows import report_progress
-from graphla.algorithms.sssp._range import require_range
+from graphla.algorithms.apsp.batches import report_progress
+from graphla.algorithms.apsp.distance_file import Unfinished
+from graphla.algorithms.shared.distance_range import require_range
 
 SLOTS = 3
 """Blocks in flight: one is computed, one is copied, one is written."""
@@ -206,7 +206,7 @@ def write_rows(
     decode : callable, optional
         Converts a block of distances to what is written.
     """
-    rows = max(1, _rows.CELLS // max(1, G.n))
+    rows = max(1, batches.CELLS // max(1, G.n))
     with RowWriter(G.engine, sink, rows * G.n, dtype, lambda done: report_progress(progress, done, G.n)) as writer:
         for first, block in sweeps.stream(rows, begin):
             writer.put(first, decode(require_range(G, block)))

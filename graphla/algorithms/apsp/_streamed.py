@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp import _tiles
+from graphla.algorithms.apsp import tiles
 from graphla.algorithms.apsp._lane import Lane
-from graphla.algorithms.apsp._tiles import Numbers
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.apsp.tiles import Numbers
+from graphla.algorithms.shared.weights import infinity
 from graphla.common.config import config
 from graphla.common.errors import OutOfMemory
 from graphla.common.memory import device_free
@@ -52,14 +52,14 @@ def choose_panels(n: int, dtype: np.dtype[Any], per_word: int, xp: Any) -> Panel
     limit, smallest = min(device_free(xp), config.memory_limit or 2**62), TILE_SIDE * per_word
     n, parts, side, needed = max(n, 1), -(-n // LARGEST), 0, 0
     while side != smallest:
-        side = _tiles.pad_size(-(-n // max(parts, 1)), per_word)
+        side = tiles.pad_size(-(-n // max(parts, 1)), per_word)
         before_last = (n - 1) // side * side
-        stride = before_last + _tiles.pad_size(n - before_last, per_word)
+        stride = before_last + tiles.pad_size(n - before_last, per_word)
         panel, block = TILE_SIDE * stride * dtype.itemsize, count_block_bytes(side, stride, dtype, per_word)
         enough = min(max(1, PANEL_BYTES // panel), -(-n // TILE_SIDE))
-        tiles = min((limit - block) // (LANES * panel), enough)
-        if tiles == enough or (tiles >= 1 and (3 * block <= 2 * limit or side == smallest)):
-            return Panels(side, tiles * TILE_SIDE, stride)
+        height = min((limit - block) // (LANES * panel), enough)
+        if height == enough or (height >= 1 and (3 * block <= 2 * limit or side == smallest)):
+            return Panels(side, height * TILE_SIDE, stride)
         parts, needed = parts + 1, block + LANES * panel
     raise OutOfMemory(
         f"a pivot block of {smallest} of {n:,} vertices needs {needed:,} bytes, and {limit:,} are there: "
@@ -69,7 +69,7 @@ def choose_panels(n: int, dtype: np.dtype[Any], per_word: int, xp: Any) -> Panel
 
 def count_block_bytes(side: int, stride: int, dtype: np.dtype[Any], per_word: int) -> int:
     """Count the bytes that a pivot block and the closing of its square take on the device."""
-    word, inner = max(4, dtype.itemsize), _tiles.choose_side(side, per_word)
+    word, inner = max(4, dtype.itemsize), tiles.choose_side(side, per_word)
     panels = 2 * dtype.itemsize * side * stride + word * side * (stride // per_word + stride) + 2 * word * side * side
     closing = 2 * dtype.itemsize * inner * side + 2 * word * inner * (side // per_word + side + inner)
     return panels + closing + dtype.itemsize * side * side
@@ -121,12 +121,12 @@ class Block:
         self.first, self.side = first, side
         before = self.before[: 2 * side * self.stride].reshape(2, -1)
         before[:] = infinity(D.dtype)
-        rows, columns = (_tiles.view_operand(part, side, self.kind.per_word, second=True) for part in before)
+        rows, columns = (tiles.view_operand(part, side, self.kind.per_word, second=True) for part in before)
         self.load(rows, columns, D, lanes)
         here = slice(first // self.kind.per_word, (first + side) // self.kind.per_word)
         square = rows[:, :, here].copy().reshape(side, side)
-        inner = _tiles.choose_side(side, self.kind.per_word)
-        cycle = int(_tiles.close_blocks(self.engine, square, self.kind, inner)[0])
+        inner = tiles.choose_side(side, self.kind.per_word)
+        cycle = int(tiles.close_blocks(self.engine, square, self.kind, inner)[0])
         if cycle < 0:
             self.close_panels(before, (rows[:, :, here], columns[:, :, here]), square)
         return first + cycle if cycle >= 0 else -1
@@ -137,11 +137,11 @@ class Block:
         squares = self.squares[: 2 * side * side].reshape(2, -1)
         for part, cells_of_square, closed in zip(squares, own, (square, square.T), strict=True):
             cells_of_square[:] = closed.reshape(cells_of_square.shape)
-            first = _tiles.view_operand(part, side, 1, second=False)
+            first = tiles.view_operand(part, side, 1, second=False)
             first[:] = self.duplicate_pairs(closed.T).reshape(first.shape)
         for cells in (before, squares):
-            _tiles.recode(self.engine, cells, self.kind, self.kind.far)
-        _tiles.close_panels(self.engine, before, squares, self.kind, side, self.after)
+            tiles.recode(self.engine, cells, self.kind, self.kind.far)
+        tiles.close_panels(self.engine, before, squares, self.kind, side, self.after)
 
     def load(self, rows: Any, columns: Any, D: Any, lanes: list[Lane]) -> None:
         """Load the rows of the block and its transposed columns as second operands; cells beyond D are undefined."""
@@ -167,8 +167,8 @@ class Block:
 
     def relax(self, row: int, panel: Any) -> None:
         """Relax a panel of whole tiles of rows from `row` on by paths through the block."""
-        _tiles.relax(self.engine, panel, self.kind, self.after, self.first, self.side, row=row)
-        _tiles.recode(self.engine, panel, self.kind, infinity(panel.dtype))
+        tiles.relax(self.engine, panel, self.kind, self.after, self.first, self.side, row=row)
+        tiles.recode(self.engine, panel, self.kind, infinity(panel.dtype))
 
     def duplicate_pairs(self, square: Any) -> Any:
         """Convert a square to the words of a first operand: in words of two values both are the same."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.apsp._potentials import compute_potentials, reweight
-from graphla.algorithms.apsp._start import is_non_negative
-from graphla.algorithms.sssp._batched import compute_distances
+from graphla.algorithms.apsp.initial import is_non_negative
+from graphla.algorithms.apsp.potentials import compute_potentials, reweight
+from graphla.algorithms.sssp.batched import compute_distances
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 

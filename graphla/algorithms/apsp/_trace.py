@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.algorithms.apsp._levels import compute_heights, replace_lost
-from graphla.algorithms.apsp._start import cast, is_non_negative
-from graphla.algorithms.apsp._tiles import C_TYPES, HERE, Numbers, choose_numbers, count_row_blocks
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.apsp.initial import cast, is_non_negative
+from graphla.algorithms.apsp.tiles import C_TYPES, HERE, Numbers, choose_numbers, count_row_blocks
+from graphla.algorithms.shared.weights import infinity
 from graphla.storage import Array
 
 TRACE_THREADS = 256

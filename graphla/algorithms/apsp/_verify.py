@@ -11,8 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
-from graphla.algorithms.sssp._verify import _add_saturating
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.shared.weights import add_saturating, infinity
 from graphla.common.errors import VerificationError
 
 Array = np.ndarray[Any, Any]
@@ -75,7 +74,7 @@ def check_row(i: int, d: Array, arcs: tuple[Array, Array, Array], none: Any) -> 
     tails, heads, weights = arcs
     if d[i] != 0:
         fail(i, i, f"a vertex is 0 from itself, not {d[i]}")
-    sums, room = _add_saturating(d[tails], weights, none), find_slack(d, none)
+    sums, room = add_saturating(d[tails], weights, none), find_slack(d, none)
     with np.errstate(invalid="ignore"):
         shorter = find_first((sums < d[heads]) & (np.abs(d[heads] - sums) > room) if room else sums < d[heads])
         tight = (sums != none) & (np.abs(sums - d[heads]) <= room if room else sums == d[heads])
@@ -130,7 +129,7 @@ def check_pair_hops(i: int, d: Array, hops: Array, away: Array, heads: Array, we
     wrong = find_first((via < 0) | ~there[via])
     if wrong is not None:
         fail(i, targets[wrong], f"the next hop {via[wrong]} is no arc of {i}")
-    sums, room = _add_saturating(d[via, targets], out[via], none), find_slack(d[i], none)
+    sums, room = add_saturating(d[via, targets], out[via], none), find_slack(d[i], none)
     far = np.abs(sums - d[i, targets]) > room if room else sums != d[i, targets]
     wrong = find_first(far)
     if wrong is not None:

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp import _trace, _trace_cpu
-from graphla.algorithms.apsp._start import cast, choose_dtype, require_room
-from graphla.algorithms.sssp._range import require_range
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.apsp import _trace, trace_cpu
+from graphla.algorithms.apsp.initial import cast, choose_dtype, require_room
+from graphla.algorithms.shared.distance_range import require_range
+from graphla.algorithms.shared.weights import infinity
 from graphla.common.errors import NegativeCycle
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
@@ -70,14 +70,14 @@ def refuse_negative_cycle(G: Graph, D: Matrix) -> None:
     """Raise an error if a vertex has a negative distance to itself, hence lies on a negative cycle."""
     diagonal = G.engine.to_host(D._storage.values.diagonal())
     if G.n and diagonal.min() < 0:
-        from graphla.algorithms.sssp._cycle import find_negative_cycle
+        from graphla.algorithms.sssp.negative_cycle import find_negative_cycle
 
         start = int(diagonal.argmin())
         indptr, indices, weights = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
         raise NegativeCycle(find_negative_cycle(indptr, indices, weights, start) or (start,))
 
 
-HOPS = {"cpu": _trace_cpu.trace_hops, "cuda": _trace.trace_hops}
+HOPS = {"cpu": trace_cpu.trace_hops, "cuda": _trace.trace_hops}
 """Next hops from the distances: their sums were made in another order than those over arcs, so that no test by
 ``D[i, v] + w == D[i, j]`` finds them all."""
 

@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp import _streamed, _tiles
-from graphla.algorithms.apsp._file import ALONE, OUTPUT, PROGRESS, open_output
+from graphla.algorithms.apsp import _streamed, tiles
 from graphla.algorithms.apsp._keep import make_keeper
-from graphla.algorithms.apsp._rows import report_progress, wrap_rows
-from graphla.algorithms.apsp._start import choose_dtype, is_non_negative, make_full, refuse_cycle, require_room
 from graphla.algorithms.apsp._trace import trace_hops
-from graphla.algorithms.sssp._range import require_range
+from graphla.algorithms.apsp.batches import report_progress, wrap_rows
+from graphla.algorithms.apsp.distance_file import ALONE, OUTPUT, PROGRESS, open_output
+from graphla.algorithms.apsp.initial import choose_dtype, is_non_negative, make_full, refuse_cycle, require_room
+from graphla.algorithms.shared.distance_range import require_range
 from graphla.problem import Method
 
 
@@ -31,15 +31,15 @@ def run_cpu(
     G: Any, *, next_hops: bool = False, dtype: Any = None, output: Any = None, progress: Any = None
 ) -> tuple[Any, Any]:
     """Compute distances, and next hops if requested."""
-    from graphla.algorithms.apsp._blocked import solve
-    from graphla.algorithms.apsp._trace_cpu import trace_hops as trace_hops_on_cpu
+    from graphla.algorithms.apsp.blocked_cpu import solve
+    from graphla.algorithms.apsp.trace_cpu import trace_hops as trace_hops_on_cpu
 
     chosen = choose_dtype(G, dtype)
     if output is not None:
         return solve_in_file(G, chosen, output, progress, lambda D, *resumed: solve(D, is_non_negative(G), *resumed))
     require_room(G, chosen, next_hops)
     D = make_full(G, chosen)
-    small = _tiles.choose_narrow_numbers(G, chosen)
+    small = tiles.choose_narrow_numbers(G, chosen)
     narrow = (small.last, small.far) if small else None
     refuse_cycle(G, solve(D, is_non_negative(G), 0, partial(report_progress, progress), narrow))
     require_range(G, D)
@@ -51,7 +51,7 @@ def run_cuda(
 ) -> tuple[Any, Any]:
     """Compute distances, and next hops if requested, on the device if they fit, else on the host or in a file."""
     xp, chosen = G.engine.xp, choose_dtype(G, dtype)
-    kind = _tiles.choose_exact_numbers(G, chosen)
+    kind = tiles.choose_exact_numbers(G, chosen)
 
     def stream(D: Any, *resumed: Any) -> int:
         return _streamed.close_blocks(
@@ -60,29 +60,29 @@ def run_cuda(
 
     if output is not None:
         return solve_in_file(G, chosen, output, progress, stream)
-    if not next_hops and not _tiles.fits(xp, G.n, chosen, kind.per_word):
+    if not next_hops and not tiles.fits(xp, G.n, chosen, kind.per_word):
         return solve_in_host_memory(G, chosen, progress, stream)
     require_room(G, chosen, next_hops)
     return solve_on_device(G, chosen, kind, next_hops)
 
 
-def solve_on_device(G: Any, dtype: np.dtype[Any], kind: _tiles.Numbers, next_hops: bool) -> tuple[Any, Any]:
+def solve_on_device(G: Any, dtype: np.dtype[Any], kind: tiles.Numbers, next_hops: bool) -> tuple[Any, Any]:
     """Compute D, and H from it if requested."""
     work, kind = choose_work(G, dtype, kind)
-    stride, side = _tiles.pad_size(G.n, kind.per_word), _tiles.choose_side(G.n, kind.per_word)
-    D = _tiles.make_weights(G, work, stride)
-    refuse_cycle(G, int(_tiles.close_blocks(G.engine, D, kind, side)[0]))
-    D = _tiles.copy_result(G.engine, D, G.n, dtype)
+    stride, side = tiles.pad_size(G.n, kind.per_word), tiles.choose_side(G.n, kind.per_word)
+    D = tiles.make_weights(G, work, stride)
+    refuse_cycle(G, int(tiles.close_blocks(G.engine, D, kind, side)[0]))
+    D = tiles.copy_result(G.engine, D, G.n, dtype)
     require_range(G, D)
     return D, trace_hops(G, D) if next_hops else None
 
 
-def choose_work(G: Any, dtype: np.dtype[Any], kind: _tiles.Numbers) -> tuple[np.dtype[Any], _tiles.Numbers]:
+def choose_work(G: Any, dtype: np.dtype[Any], kind: tiles.Numbers) -> tuple[np.dtype[Any], tiles.Numbers]:
     """Choose the dtype and the arithmetic of the work: narrower ones if they hold the distances, and there is room."""
-    narrow = _tiles.choose_work_dtype(G, dtype)
-    if narrow == dtype or not _tiles.fits(G.engine.xp, G.n, narrow, 1, dtype):
+    narrow = tiles.choose_work_dtype(G, dtype)
+    if narrow == dtype or not tiles.fits(G.engine.xp, G.n, narrow, 1, dtype):
         return dtype, kind
-    return narrow, _tiles.choose_exact_numbers(G, narrow)
+    return narrow, tiles.choose_exact_numbers(G, narrow)
 
 
 def solve_in_host_memory(G: Any, dtype: np.dtype[Any], progress: Any, closing: Any) -> tuple[Any, None]:

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp._start import choose_dtype, is_non_negative, refuse_cycle, require_room
-from graphla.algorithms.apsp._tiles import choose_numbers, make_first_hops, make_weights
-from graphla.algorithms.sssp._range import require_range
+from graphla.algorithms.apsp.initial import choose_dtype, is_non_negative, refuse_cycle, require_room
+from graphla.algorithms.apsp.tiles import choose_numbers, make_first_hops, make_weights
+from graphla.algorithms.shared.distance_range import require_range
 from graphla.problem import Method
 
 BLOCK = 256

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.apsp._file import OUTPUT, PROGRESS
-from graphla.algorithms.apsp._rows import sweep
-from graphla.algorithms.apsp._start import is_non_negative
 from graphla.algorithms.apsp._towards import reverse_graph
-from graphla.algorithms.sssp._weights import distance_dtype
+from graphla.algorithms.apsp.batches import sweep
+from graphla.algorithms.apsp.distance_file import OUTPUT, PROGRESS
+from graphla.algorithms.apsp.initial import is_non_negative
+from graphla.algorithms.shared.weights import distance_dtype
 from graphla.problem import Method
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from graphla.algorithms.betweenness import _verify
-from graphla.algorithms.betweenness._settings import DEFAULTS, Settings, resolve
+from graphla.algorithms.betweenness.settings import DEFAULTS, Settings, resolve
 from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector

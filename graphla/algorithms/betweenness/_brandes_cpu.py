@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.betweenness import _hops_cpu, _paths_cpu
-from graphla.algorithms.betweenness._lengths import get_lengths, measure
-from graphla.algorithms.betweenness._settings import Settings
+from graphla.algorithms.betweenness.settings import Settings
+from graphla.algorithms.sssp.path_lengths import get_lengths, measure
 from graphla.engine.cpu.threads import count_workers, run_for_each
 
 Array = Any

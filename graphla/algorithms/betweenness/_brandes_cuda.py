@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.betweenness._lengths import get_lengths, measure
 from graphla.algorithms.betweenness._orders import BLOCK, THREADS, Order, Orders, count_blocks
-from graphla.algorithms.betweenness._settings import Settings
+from graphla.algorithms.betweenness.settings import Settings
+from graphla.algorithms.sssp.path_lengths import get_lengths, measure
 
 SWEEP, LINK, ADD = (Path(__file__).with_name(f"{name}.cuh") for name in ("brandes", "link_rows", "add_sums"))
 ROOM = 2048

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.betweenness._settings import Settings
+from graphla.algorithms.betweenness.settings import Settings
 from graphla.common.errors import VerificationError
 from graphla.containers.container import move_storage
 from graphla.engine import get_engine

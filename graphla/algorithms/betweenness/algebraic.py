@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.betweenness._lengths import measure
-from graphla.algorithms.betweenness._settings import Settings
+from graphla.algorithms.betweenness.settings import Settings
 from graphla.algorithms.bfs.algebraic import search_many
-from graphla.algorithms.sssp._tight import find_tight_arcs
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.shared.weights import infinity
+from graphla.algorithms.sssp.path_lengths import measure
+from graphla.algorithms.sssp.tight import find_tight_arcs
 from graphla.common.errors import NotSupported
 from graphla.containers.aggregators import agg
 from graphla.containers.loop import loop

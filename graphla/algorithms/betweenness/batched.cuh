@@ -16,7 +16,7 @@
 // compiled: list_pieces<Offset> with Offset = int | long long
 #pragma once
 
-#include "_batched.py"  // LOOKS, THREADS
+#include "_batched_cuda.py"  // LOOKS, THREADS
 #include "headers/primitives.cuh"
 
 // What a warp has found of 32 neighbours: those that matter, and for which sources.

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.betweenness._settings import Settings
+from graphla.algorithms.betweenness.settings import Settings
 from graphla.algorithms.bfs import fused
 from graphla.common.arguments import find_int
 from graphla.problem import Method
@@ -31,7 +31,7 @@ WORDS_BYTES = 1 << 31
 
 def run(G: Any, s: Settings) -> Any:
     """Sums over the sources: a number per vertex."""
-    from graphla.algorithms.betweenness._batched import accumulate
+    from graphla.algorithms.betweenness._batched_cuda import accumulate
 
     return accumulate(G, s)
 
@@ -39,7 +39,7 @@ def run(G: Any, s: Settings) -> Any:
 def begin_and_count(G: Any, sources: int, dtype: Any) -> int:
     """Count the levels; on a graph that is surely shallow kernels are compiled meanwhile."""
     if G.engine.name == "cuda" and fused.is_surely_wide(G):
-        from graphla.algorithms.betweenness._batched import begin
+        from graphla.algorithms.betweenness._batched_cuda import begin
 
         begin(G, sources, "double" if dtype is not None and str(dtype) == "FP64" else "float")
     return count_levels(G)

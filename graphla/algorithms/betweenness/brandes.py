@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.betweenness._settings import Settings
+from graphla.algorithms.betweenness.settings import Settings
 from graphla.problem import Method
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal, overload
 
-from graphla.algorithms.bfs import _multi_source, _verify
+from graphla.algorithms.bfs import _verify
 from graphla.algorithms.bfs._profile import profile
 from graphla.algorithms.bfs.algebraic import search_many
+from graphla.algorithms.bfs.many import multi_source
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import NotSupported
 from graphla.common.typing import OptionValue, Position, Vertices
@@ -168,7 +169,7 @@ class Bfs(Problem):
         chosen = G.vertices(sources, "sources")
         if method == "algebraic" or G.engine.name == "mpi":
             return search_many(G, chosen)
-        return Matrix._from_sentinel(_multi_source.search_many(G, chosen), -1, G.engine)
+        return Matrix._from_sentinel(multi_source.search_many(G, chosen), -1, G.engine)
 
 
 def is_default(method: Any) -> bool:

@@ -38,8 +38,8 @@ def get_kernel(
 
 @cache
 def get_path(file: str) -> Path:
-    """One of this folder's `.cuh` files; making a path takes longer than a lookup."""
-    return FOLDER / f"{file}.cuh"
+    """One of the `.cuh` files below this folder; making a path takes longer than a lookup."""
+    return next(FOLDER.rglob(f"{file}.cuh"))
 
 
 def count_blocks(items: int, block: int = BLOCK) -> int:

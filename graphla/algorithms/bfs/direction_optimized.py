@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, start_answer
-from graphla.algorithms.bfs._ranks import run_on_ranks
+from graphla.algorithms.bfs.ranks.run import run_on_ranks
 from graphla.problem import Method
 
 LARGE_FRONTIER = 1 / 20  # of the vertices: beyond it an unreached vertex soon meets a tail in the frontier
@@ -24,7 +24,7 @@ LARGE_FRONTIER = 1 / 20  # of the vertices: beyond it an unreached vertex soon m
 
 def run_on_cpu(G: Any, source: int, *, parents: bool = False) -> tuple[Any, Any]:
     """Levels and parents with Numba on every core."""
-    from graphla.algorithms.bfs._direction_optimized import search
+    from graphla.algorithms.bfs._direction_optimized_cpu import search
 
     return search(G.csr, G.csc, source, parents)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from graphla.algorithms.closeness import _verify
-from graphla.algorithms.closeness._settings import DEFAULTS, resolve
+from graphla.algorithms.closeness.settings import DEFAULTS, resolve
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.closeness._settings import Settings
+from graphla.algorithms.closeness.settings import Settings
 from graphla.common.errors import VerificationError
 from graphla.containers.container import move_storage
 from graphla.engine import get_engine

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.betweenness._lengths import widen
 from graphla.algorithms.bfs.algebraic import search_many
-from graphla.algorithms.closeness._settings import Settings
+from graphla.algorithms.closeness.settings import Settings
 from graphla.algorithms.sssp import sssp
+from graphla.algorithms.sssp.path_lengths import widen
 from graphla.containers.aggregators import agg
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph

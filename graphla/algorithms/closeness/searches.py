@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.betweenness._lengths import widen
-from graphla.algorithms.bfs._multi_source import WORD, search_many
-from graphla.algorithms.closeness._settings import Settings
+from graphla.algorithms.bfs.many.multi_source import WORD, search_many
+from graphla.algorithms.closeness.settings import Settings
+from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp import sssp
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.sssp.path_lengths import widen
 from graphla.problem import Method
 
 Array = Any

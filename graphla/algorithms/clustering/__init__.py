@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from graphla.algorithms.clustering import _verify
-from graphla.algorithms.triangles._undirected import find_degrees, prefer_merge
+from graphla.algorithms.shared.undirected import find_degrees, prefer_merge
 from graphla.common.arguments import to_choice, to_real
 from graphla.common.typing import OptionValue
 from graphla.containers.container import move_storage

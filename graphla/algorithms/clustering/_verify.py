@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.triangles._verify import split_rows
+from graphla.algorithms.shared.row_blocks import split_rows
 from graphla.common.errors import VerificationError
 
 Array = Any

@@ -8,7 +8,7 @@ Source: LAGraph (LAGraph_lcc.c); Iosup et al., "The LDBC Graphalytics Benchmark"
 
 from __future__ import annotations
 
-from graphla.algorithms.triangles._undirected import find_neighbours, is_undirected
+from graphla.algorithms.shared.undirected import find_neighbours, is_undirected
 from graphla.algorithms.triangles.algebraic import multiply, sum_rows
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

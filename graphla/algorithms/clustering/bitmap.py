@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.shared.undirected import count_ways, is_undirected
 from graphla.algorithms.triangles import bitmap
-from graphla.algorithms.triangles._undirected import count_ways, is_undirected
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
 
 def run_on_cpu(G: Any) -> Any:
     """The arcs between the neighbours of each vertex."""
-    from graphla.algorithms.triangles._bitmap_cpu import count_closed
+    from graphla.algorithms.triangles.bitmap_cpu import count_closed
 
     return count_closed(G.cached("clustering.oriented", make_oriented))
 
 
 def make_oriented(G: Any) -> Any:
     """The arcs to vertices of higher degree, and which of them are there both ways."""
-    from graphla.algorithms.triangles._oriented_cpu import orient
+    from graphla.algorithms.triangles.oriented_cpu import orient
 
     hubs, least = bitmap.HUBS["cpu"], bitmap.LEAST_DEGREE["cpu"]
     if is_undirected(G):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.shared.undirected import is_undirected
 from graphla.algorithms.triangles import merge
-from graphla.algorithms.triangles._undirected import is_undirected
 from graphla.problem import Method
 
 

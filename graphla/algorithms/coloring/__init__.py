@@ -6,7 +6,7 @@ from typing import Any
 
 from graphla.algorithms.coloring import _verify
 from graphla.algorithms.independent_set import to_seed
-from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
+from graphla.algorithms.shared.undirected import find_neighbours, require_undirected
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.independent_set._order import mix
+from graphla.algorithms.shared.random_order import mix
 
 Array = Any
 FRACTION_BITS, HASH_BITS = 6, 20

@@ -19,7 +19,7 @@ from itertools import count
 from typing import Any
 
 from graphla.algorithms.coloring._order import make_priorities
-from graphla.algorithms.triangles._undirected import find_pattern
+from graphla.algorithms.shared.undirected import find_pattern
 from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

@@ -10,7 +10,7 @@
 // compiled: asynchronous<Offset, LONG> with Offset = int | long long; LONG = true | false; hot
 #pragma once
 
-#include "../independent_set/_hash.cuh"
+#include "../shared/_hash.cuh"
 #include "headers/primitives.cuh"
 
 #include "_order.py"        // FRACTION_BITS, HASH_BITS

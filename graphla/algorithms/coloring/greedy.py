@@ -16,7 +16,7 @@ from graphla.problem import Method
 
 def run(G: Any, *, seed: int = 0) -> Any:
     """The color of each vertex."""
-    from graphla.algorithms.coloring._greedy import color_in_order
+    from graphla.algorithms.coloring.greedy_cpu import color_in_order
 
     order = get_vertices(np.sort(make_priorities(G, seed)))
     return color_in_order(G.csr, np.ascontiguousarray(order[::-1]))

@@ -7,7 +7,7 @@
 // compiled: afforest<Offset> with Offset = int | long long; hot
 #pragma once
 
-#include "_trees.cuh"
+#include "../shared/_trees.cuh"
 #include "headers/primitives.cuh"
 
 constexpr int LONG_ROW = 32;

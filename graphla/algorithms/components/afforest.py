@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.algorithms.components._device import launch_grid
-from graphla.algorithms.components._ranks import refuse_on_ranks, run_on_ranks
+from graphla.algorithms.components.ranks import refuse_on_ranks, run_on_ranks
 from graphla.problem import Method
 
 Array = Any
@@ -46,7 +46,7 @@ class AfforestParameters(NamedTuple):
 
 def run_on_cpu(G: Any, *, kind: str = "weak") -> Any:
     """The smallest vertex of each vertex's component."""
-    from graphla.algorithms.components._afforest import find_components
+    from graphla.algorithms.components.afforest_cpu import find_components
 
     return find_components(G.csr, G.csc)
 

@@ -20,7 +20,7 @@ import numpy as np
 from graphla.algorithms.bfs.fused import run as search
 from graphla.algorithms.components._device import launch_grid
 from graphla.algorithms.components.tarjan import refuses_weak
-from graphla.algorithms.sssp._rows import find_sources_of_arcs
+from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.problem import Method

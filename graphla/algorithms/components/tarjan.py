@@ -19,7 +19,7 @@ from graphla.problem import Method
 
 def run(G: Any, *, kind: str = "weak") -> Any:
     """The smallest vertex of each vertex's strong component."""
-    from graphla.algorithms.components._tarjan import number_strong
+    from graphla.algorithms.components.tarjan_cpu import number_strong
 
     number = np.empty(G.n, np.int32)
     smallest = np.empty(number_strong(G.csr.indptr, G.csr.indices, number), np.int32)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphla.algorithms.core_numbers import _verify
-from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
+from graphla.algorithms.shared.undirected import find_neighbours, require_undirected
 from graphla.common.arguments import to_int
 from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix

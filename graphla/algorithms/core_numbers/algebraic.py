@@ -12,7 +12,7 @@ algebra in LAGraph (LAGraph_KCore.c).
 
 from __future__ import annotations
 
-from graphla.algorithms.triangles._undirected import find_degrees, find_neighbours
+from graphla.algorithms.shared.undirected import find_degrees, find_neighbours
 from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

@@ -15,7 +15,7 @@ from graphla.problem import Method
 
 def run(G: Any) -> Any:
     """The core number of each vertex."""
-    from graphla.algorithms.core_numbers._buckets import find_cores
+    from graphla.algorithms.core_numbers._buckets_cpu import find_cores
 
     return find_cores(G.csr)
 

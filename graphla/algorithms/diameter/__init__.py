@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, overload
 
 from graphla.algorithms.diameter import _verify
-from graphla.algorithms.eccentricity._settings import Settings, check_weights
 from graphla.algorithms.eccentricity.bounding import narrow
+from graphla.algorithms.eccentricity.settings import Settings, check_weights
 from graphla.common.arguments import show, to_int, to_real
 from graphla.common.errors import NotSupported
 from graphla.common.typing import OptionValue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from graphla.algorithms.eccentricity._verify import TOLERANCE, compute
+from graphla.algorithms.shared.eccentricities import TOLERANCE, compute
 from graphla.common.errors import VerificationError
 
 

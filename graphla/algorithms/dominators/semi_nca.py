@@ -17,7 +17,7 @@ from graphla.problem import Method
 
 def run(G: Any, source: int) -> Any:
     """The immediate dominator of each vertex, -1 of what is not reached: int32."""
-    from graphla.algorithms.dominators._semi_nca import find_dominators
+    from graphla.algorithms.dominators.semi_nca_cpu import find_dominators
 
     return find_dominators(G.n, G.csr, G.csc, source)[0]
 

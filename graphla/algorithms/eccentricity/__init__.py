@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graphla.algorithms.bfs._multi_source import WORD
+from graphla.algorithms.bfs.many.multi_source import WORD
 from graphla.algorithms.eccentricity import _verify
-from graphla.algorithms.eccentricity._settings import DEFAULTS, resolve
+from graphla.algorithms.eccentricity.settings import DEFAULTS, resolve
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._multi_source import WORD
-from graphla.algorithms.eccentricity._settings import Settings, measure, reverse
+from graphla.algorithms.bfs.many.multi_source import WORD
+from graphla.algorithms.eccentricity.settings import Settings, measure, reverse
 from graphla.common.errors import NotSupported
 from graphla.engine.cpu.threads import count_workers
 from graphla.graphs.graph import Graph

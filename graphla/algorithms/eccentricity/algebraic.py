@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.betweenness._lengths import widen
 from graphla.algorithms.bfs.algebraic import search_many
-from graphla.algorithms.eccentricity._settings import Settings, finish
+from graphla.algorithms.eccentricity.settings import Settings, finish
 from graphla.algorithms.sssp import sssp
+from graphla.algorithms.sssp.path_lengths import widen
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
 from semirings import monoid

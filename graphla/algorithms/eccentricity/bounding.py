@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.eccentricity._bounds import Bounds, begin, mark, search_until
-from graphla.algorithms.eccentricity._settings import Settings, finish
+from graphla.algorithms.eccentricity.settings import Settings, finish
 from graphla.problem import Method
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.bfs._multi_source import WORD
-from graphla.algorithms.eccentricity._settings import Settings, finish, measure
+from graphla.algorithms.bfs.many.multi_source import WORD
+from graphla.algorithms.eccentricity.settings import Settings, finish, measure
 from graphla.problem import Method
 
 DEEP = 64

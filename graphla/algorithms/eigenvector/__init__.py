@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from graphla.algorithms.pagerank import _power
+from graphla.algorithms.shared import fixed_point
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -87,10 +87,10 @@ class Eigenvector(Problem):
         """
         require_graph(G)
         asked = {"tolerance": tolerance, "rounds": rounds, "max_rounds": max_rounds, "weights": weights, "dtype": dtype}
-        s = _power.resolve(G, asked)
+        s = fixed_point.resolve(G, asked)
         found, residual = self.choose(G, method, {**asked, **options}).run(G, s, **options)
         s.require_convergence("eigenvector", residual)
-        return _power.wrap(G, found)
+        return fixed_point.wrap(G, found)
 
 
 def verify(
@@ -132,22 +132,22 @@ def verify(
         "weights": weights,
         "dtype": dtype,
     }
-    s = _power.resolve(G, asked)
-    B = _power.host_matrix(G, s.weighted).T.tocsr()
+    s = fixed_point.resolve(G, asked)
+    B = fixed_point.host_matrix(G, s.weighted).T.tocsr()
 
     def step(x: np.ndarray) -> np.ndarray:
         y = B @ x + x
         return y / (np.linalg.norm(y) or 1)
 
     first = np.full(G.n, 1 / max(1, G.n) ** 0.5)
-    _power.verify_fixed_point("eigenvector", values.to_numpy(0), step, first, s)
+    fixed_point.verify_fixed_point("eigenvector", values.to_numpy(0), step, first, s)
 
 
 eigenvector = Eigenvector(
     "eigenvector",
     __name__,
     verify,
-    _power.OPTIONS,
-    defining=_power.OPTIONS,
-    difference=_power.describe_difference,
+    fixed_point.OPTIONS,
+    defining=fixed_point.OPTIONS,
+    difference=fixed_point.describe_difference,
 )

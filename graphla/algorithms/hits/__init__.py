@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from graphla.algorithms.pagerank import _power
+from graphla.algorithms.shared import fixed_point
 from graphla.common.errors import VerificationError
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
@@ -89,10 +89,10 @@ class Hits(Problem):
         """
         require_graph(G)
         asked = {"tolerance": tolerance, "rounds": rounds, "max_rounds": max_rounds, "weights": weights, "dtype": dtype}
-        s = _power.resolve(G, asked)
+        s = fixed_point.resolve(G, asked)
         hubs, authorities, residual = self.choose(G, method, {**asked, **options}).run(G, s, **options)
         s.require_convergence("hits", residual)
-        return _power.wrap(G, hubs), _power.wrap(G, authorities)
+        return fixed_point.wrap(G, hubs), fixed_point.wrap(G, authorities)
 
 
 def verify(
@@ -135,18 +135,18 @@ def verify(
         "weights": weights,
         "dtype": dtype,
     }
-    s = _power.resolve(G, asked)
-    A = _power.host_matrix(G, s.weighted)
+    s = fixed_point.resolve(G, asked)
+    A = fixed_point.host_matrix(G, s.weighted)
     B = A.T.tocsr()
 
     def step(h: np.ndarray) -> np.ndarray:
         return divide_by_sum(A @ divide_by_sum(B @ h))
 
     first = np.full(G.n, 1 / max(1, G.n) if G.nvals else 0.0)
-    _power.verify_fixed_point("hits", hubs.to_numpy(0), step, first, s)
+    fixed_point.verify_fixed_point("hits", hubs.to_numpy(0), step, first, s)
     told, expected = authorities.to_numpy(0), divide_by_sum(B @ hubs.to_numpy(0).astype(float))
     allowed = 1e-5 + 10 * (s.tolerance or 0)
-    if s.rounds and (told.shape != expected.shape or not _power.change_of_arrays(told, expected) <= allowed):
+    if s.rounds and (told.shape != expected.shape or not fixed_point.change_of_arrays(told, expected) <= allowed):
         raise VerificationError("hits: authorities are not the sums of the hub values of in-neighbours")
 
 
@@ -155,4 +155,11 @@ def divide_by_sum(x: np.ndarray) -> np.ndarray:
     return x / (x.sum() or 1)
 
 
-hits = Hits("hits", __name__, verify, _power.OPTIONS, defining=_power.OPTIONS, difference=_power.describe_difference)
+hits = Hits(
+    "hits",
+    __name__,
+    verify,
+    fixed_point.OPTIONS,
+    defining=fixed_point.OPTIONS,
+    difference=fixed_point.describe_difference,
+)

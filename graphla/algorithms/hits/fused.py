@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.pagerank._power import Power, change_of_arrays, gatherer, iterate, start
+from graphla.algorithms.shared.fixed_point import Power, change_of_arrays, gatherer, iterate, start
 from graphla.problem import Method
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.independent_set import _verify
-from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
+from graphla.algorithms.shared.undirected import find_neighbours, require_undirected
 from graphla.common.arguments import show, to_int
 from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import OptionValue

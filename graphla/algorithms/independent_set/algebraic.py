@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.independent_set._order import make_priorities
-from graphla.algorithms.triangles._undirected import find_pattern
+from graphla.algorithms.shared.random_order import make_priorities
+from graphla.algorithms.shared.undirected import find_pattern
 from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

@@ -10,10 +10,10 @@
 // compiled: asynchronous<Offset> with Offset = int | long long; hot
 #pragma once
 
-#include "_hash.cuh"
+#include "../shared/_hash.cuh"
 #include "headers/primitives.cuh"
 
-#include "_order.py"  // CLASSES, HASH_BITS
+#include "../shared/random_order.py"  // CLASSES, HASH_BITS
 
 constexpr unsigned LEFT_OUT = 0, CHOSEN = 0xffffffffu;
 constexpr int LEAD = 4;  // neighbours that a lane reads alone

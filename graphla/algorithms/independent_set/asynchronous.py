@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.independent_set._order import find_average
+from graphla.algorithms.shared.random_order import find_average
 from graphla.problem import Method
 
 Array = Any

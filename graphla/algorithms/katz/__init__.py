@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from graphla.algorithms.pagerank import _power
-from graphla.algorithms.pagerank._settings import is_number
+from graphla.algorithms.shared import fixed_point
+from graphla.algorithms.shared.rounds import is_number
 from graphla.common.errors import InvalidOption
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
@@ -97,11 +97,11 @@ class Katz(Problem):
         """
         require_graph(G)
         asked = {"tolerance": tolerance, "rounds": rounds, "max_rounds": max_rounds, "weights": weights, "dtype": dtype}
-        s = _power.resolve(G, asked)
+        s = fixed_point.resolve(G, asked)
         chosen = self.choose(G, method, {"alpha": alpha, "beta": beta, **asked, **options})
         found, residual = chosen.run(G, check_number("alpha", alpha), check_number("beta", beta), s, **options)
         s.require_convergence("katz", residual)
-        return _power.wrap(G, found)
+        return fixed_point.wrap(G, found)
 
 
 def check_number(name: str, value: Any) -> float:
@@ -152,10 +152,10 @@ def verify(
         "weights": weights,
         "dtype": dtype,
     }
-    s = _power.resolve(G, asked)
-    B = _power.host_matrix(G, s.weighted).T.tocsr()
-    _power.verify_fixed_point("katz", values.to_numpy(0), lambda x: alpha * (B @ x) + beta, np.zeros(G.n), s)
+    s = fixed_point.resolve(G, asked)
+    B = fixed_point.host_matrix(G, s.weighted).T.tocsr()
+    fixed_point.verify_fixed_point("katz", values.to_numpy(0), lambda x: alpha * (B @ x) + beta, np.zeros(G.n), s)
 
 
-OPTIONS = "alpha", "beta", *_power.OPTIONS
-katz = Katz("katz", __name__, verify, OPTIONS, defining=OPTIONS, difference=_power.describe_difference)
+OPTIONS = "alpha", "beta", *fixed_point.OPTIONS
+katz = Katz("katz", __name__, verify, OPTIONS, defining=OPTIONS, difference=fixed_point.describe_difference)

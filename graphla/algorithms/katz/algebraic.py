@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.pagerank._power import Power, find_semiring, full_vector, repeat
+from graphla.algorithms.shared.fixed_point import Power, find_semiring, full_vector, repeat
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Method

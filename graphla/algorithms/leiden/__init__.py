@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from graphla.algorithms.leiden import _inside
-from graphla.algorithms.louvain import DEFINING, _verify, find_fault, to_rules
-from graphla.algorithms.louvain._labels import to_labels
-from graphla.algorithms.louvain._level import build_level
+from graphla.algorithms.louvain import DEFINING, find_fault, to_rules
+from graphla.algorithms.shared.communities import verify as verifying
+from graphla.algorithms.shared.communities.labels import to_labels
+from graphla.algorithms.shared.communities.level import build_level
 from graphla.common.arguments import to_int
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
@@ -160,10 +161,10 @@ def verify(
     rules = to_rules(resolution, seed, threshold, max_levels)
     host = G.to("cpu")
     found = to_labels(host, labels).astype("int64")
-    _verify.verify_names("leiden", found)
+    verifying.verify_names("leiden", found)
     _inside.verify_connected("leiden", host, found)
     finished = not rules["threshold"] and rules["max_levels"] is None
-    _verify.verify_height("leiden", build_level(host), found, rules["resolution"], finished)
+    verifying.verify_height("leiden", build_level(host), found, rules["resolution"], finished)
 
 
 COMMON = *DEFINING, "iterations"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.components import components
-from graphla.algorithms.louvain._level import Level, make_level
+from graphla.algorithms.shared.communities.level import Level, make_level
 from graphla.common.errors import VerificationError
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph

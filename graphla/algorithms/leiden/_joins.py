@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.leiden._inside import keep_inside
-from graphla.algorithms.louvain._level import Level
-from graphla.algorithms.louvain._rounds import Rounds
+from graphla.algorithms.shared.communities.level import Level
+from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.storage.convert import expand_rows
 
 Array = Any

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.leiden._inside import keep_inside
-from graphla.algorithms.louvain._level import LEAST_GAIN, Level
-from graphla.algorithms.louvain._queue import add_near, add_strengths, add_weight, find_share, shuffle
+from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
+from graphla.algorithms.shared.communities.queue import add_near, add_strengths, add_weight, find_share, shuffle
 from graphla.engine.cpu.jit import inner, njit
 
 Array = Any

@@ -16,8 +16,8 @@ from typing import Any
 
 from graphla.algorithms.leiden._inside import split
 from graphla.algorithms.leiden._joins import Joins
-from graphla.algorithms.louvain._climb import Climb, Rules, Steps
 from graphla.algorithms.louvain.algebraic import Algebra
+from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from graphla.algorithms.leiden._inside import split
 from graphla.algorithms.leiden._joins import Joins
-from graphla.algorithms.louvain._climb import Climb, Rules, Steps
-from graphla.algorithms.louvain._propose import Kernels
+from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
+from graphla.algorithms.shared.communities.propose import Kernels
 from graphla.problem import Method
 
 

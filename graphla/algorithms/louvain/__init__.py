@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.independent_set import to_seed
-from graphla.algorithms.louvain import _verify
-from graphla.algorithms.louvain._labels import to_labels
-from graphla.algorithms.louvain._level import build_level
-from graphla.algorithms.louvain._modularity import to_resolution
+from graphla.algorithms.shared.communities import verify as verifying
+from graphla.algorithms.shared.communities.labels import to_labels
+from graphla.algorithms.shared.communities.level import build_level
+from graphla.algorithms.shared.communities.modularity import to_resolution
 from graphla.common.arguments import to_int, to_real
 from graphla.common.errors import VerificationError
 from graphla.common.typing import OptionValue
@@ -161,15 +161,15 @@ def verify(
     rules = to_rules(resolution, seed, threshold, max_levels)
     host = G.to("cpu")
     found = to_labels(host, labels).astype("int64")
-    _verify.verify_names("louvain", found)
+    verifying.verify_names("louvain", found)
     finished = not rules["threshold"] and rules["max_levels"] is None
-    _verify.verify_height("louvain", build_level(host), found, rules["resolution"], finished)
+    verifying.verify_height("louvain", build_level(host), found, rules["resolution"], finished)
 
 
 def find_fault(found: Any, reference: Any, request: Any) -> str | None:
     """What is wrong with the names of communities; two right partitions may differ in all else."""
     try:
-        _verify.verify_names("communities", found)
+        verifying.verify_names("communities", found)
     except VerificationError as error:
         return str(error)
     return None if found.shape == reference.shape else f"there are {found.size} labels, not {reference.size}"

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.louvain._climb import Climb, Rules, Steps
-from graphla.algorithms.louvain._level import LEAST_GAIN, Level
-from graphla.algorithms.louvain._rounds import Rounds
+from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
+from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
+from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.louvain._climb import Climb, Rules, Steps
-from graphla.algorithms.louvain._propose import Kernels
-from graphla.algorithms.louvain._rounds import Rounds
+from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
+from graphla.algorithms.shared.communities.propose import Kernels
+from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.problem import Method
 
 

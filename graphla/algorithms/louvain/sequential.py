@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.louvain._climb import Climb, Rules, Steps
+from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
 from graphla.problem import Method
 
 
 def run(G: Any, **rules: Any) -> Any:
     """The community of each vertex."""
-    from graphla.algorithms.louvain._queue import merge, move
+    from graphla.algorithms.shared.communities.queue import merge, move
 
     return Climb(Rules(**rules), Steps(move, merge)).run(G)
 

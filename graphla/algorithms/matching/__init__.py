@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from graphla.algorithms.independent_set import to_seed
 from graphla.algorithms.matching import _verify
-from graphla.algorithms.matching._sides import find_sides
-from graphla.algorithms.spanning_forest._order import require_edges
-from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
+from graphla.algorithms.matching.sides import find_sides
+from graphla.algorithms.shared.edge_order import require_edges
+from graphla.algorithms.shared.undirected import find_neighbours, require_undirected
 from graphla.common.arguments import show, to_bool, to_choice
 from graphla.common.errors import DimensionMismatch, InvalidOption
 from graphla.common.typing import OptionValue

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.spanning_forest._order import rank_weights
-from graphla.algorithms.sssp._rows import find_sources_of_arcs
+from graphla.algorithms.shared.edge_order import rank_weights
+from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
 
 Array = Any
 FIRST, SECOND = 0x3C79AC492BA7B653, 0x1C69B3F74AC4AE35

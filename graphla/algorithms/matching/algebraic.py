@@ -24,8 +24,8 @@ import numpy as np
 
 from graphla.algorithms.matching._augment import maximize
 from graphla.algorithms.matching._keys import rank_arcs
-from graphla.algorithms.matching._sides import find_sides
-from graphla.algorithms.triangles._undirected import find_neighbours
+from graphla.algorithms.matching.sides import find_sides
+from graphla.algorithms.shared.undirected import find_neighbours
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

@@ -17,7 +17,7 @@ import numpy as np
 
 from graphla.algorithms.matching import suitor
 from graphla.algorithms.matching._refuse import refuse_maximal
-from graphla.algorithms.matching._sides import find_sides
+from graphla.algorithms.matching.sides import find_sides
 from graphla.problem import Method
 
 Array = Any

@@ -17,7 +17,7 @@ import numpy as np
 
 from graphla.algorithms.matching._keys import make_salt
 from graphla.algorithms.matching._refuse import refuse_maximum
-from graphla.algorithms.spanning_forest._order import rank_weights
+from graphla.algorithms.shared.edge_order import rank_weights
 from graphla.problem import Method
 
 Array = Any

@@ -18,7 +18,7 @@ from graphla.problem import Method
 
 def run(G: Any, source: int, *, sink: int) -> Any:
     """The flow and the cut."""
-    from graphla.algorithms.max_flow._dinic import find_flow
+    from graphla.algorithms.max_flow._dinic_cpu import find_flow
 
     network = make_network(G)
     return make_answer(G, network, *find_flow(network, source, sink))

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from graphla.algorithms.pagerank import _ranks, _verify
-from graphla.algorithms.pagerank._settings import resolve
+from graphla.algorithms.pagerank.settings import resolve
 from graphla.common.typing import ArrayLike, OptionValue
 from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector

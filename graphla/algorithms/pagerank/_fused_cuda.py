@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.pagerank._settings import Settings
+from graphla.algorithms.pagerank.settings import Settings
 from graphla.engine.cuda.matvec import pull
 from graphla.planning.plan import choose_pull_schedule
 from graphla.planning.steps import MatVec

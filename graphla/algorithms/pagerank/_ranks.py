@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.pagerank._settings import Settings
+from graphla.algorithms.pagerank.settings import Settings
 from graphla.containers.aggregators import agg
 from graphla.containers.vector import Vector
 from graphla.engine.mpi.slots import SlotArrays, Slots, collect_entering, cut_by_weight, hold_own, take_own

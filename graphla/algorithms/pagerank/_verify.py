@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.pagerank._settings import Settings
+from graphla.algorithms.pagerank.settings import Settings
+from graphla.algorithms.shared.fixed_point import ROUNDING
 from graphla.common.errors import VerificationError
 
 Array = Any
-ROUNDING = {"FP32": 1e-6, "FP64": 1e-12}
-"""How far sums of ranks may be from those of float64 (the ranks add up to 1)."""
 
 
 def make_round(csr: Any, s: Settings) -> Any:

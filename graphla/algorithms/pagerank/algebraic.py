@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.pagerank._settings import Settings
+from graphla.algorithms.pagerank.settings import Settings
 from graphla.containers.aggregators import agg
 from graphla.containers.loop import loop
 from graphla.containers.scalar import Scalar

@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.pagerank._ranks import refuse_on_ranks, run_on_ranks
-from graphla.algorithms.pagerank._settings import Settings
-from graphla.algorithms.sssp._rows import find_sources_of_arcs
+from graphla.algorithms.pagerank.settings import Settings
+from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
 from graphla.problem import Method
 from graphla.storage import CompressedMatrix
 

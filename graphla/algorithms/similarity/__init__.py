@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal, overload
 
+from graphla.algorithms.shared.undirected import find_neighbours, require_undirected
 from graphla.algorithms.similarity import _verify
-from graphla.algorithms.similarity._formulas import KINDS
 from graphla.algorithms.similarity._pairs import resolve
-from graphla.algorithms.triangles._undirected import find_neighbours, require_undirected
+from graphla.algorithms.similarity.formulas import KINDS
 from graphla.common.arguments import show, to_choice
 from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import ArrayLike, OptionValue

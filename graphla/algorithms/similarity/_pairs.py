@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.triangles._undirected import find_neighbours
+from graphla.algorithms.shared.undirected import find_neighbours
 from graphla.common.arguments import show, to_array
 from graphla.common.errors import DimensionMismatch, InvalidGraph
 from graphla.containers.matrix import Matrix

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.similarity._formulas import score, weigh
+from graphla.algorithms.shared.undirected import find_degrees, find_neighbours
 from graphla.algorithms.similarity._pairs import Pairs
-from graphla.algorithms.triangles._undirected import find_degrees, find_neighbours
+from graphla.algorithms.similarity.formulas import score, weigh
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.similarity._formulas import score, weigh
+from graphla.algorithms.shared.undirected import find_degrees, find_neighbours
 from graphla.algorithms.similarity._pairs import Pairs
-from graphla.algorithms.triangles._undirected import find_degrees, find_neighbours
+from graphla.algorithms.similarity.formulas import score, weigh
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
 
 def run(G: Any, pairs: Pairs, *, kind: str = "jaccard") -> Any:
     """The score of each pair: float64."""
-    from graphla.algorithms.similarity._rows import add_up
+    from graphla.algorithms.similarity._rows_cpu import add_up
 
     degrees, csr = find_degrees(G), Graph(find_neighbours(G)).csr
     common = add_up(csr, pairs.tails, pairs.heads, weigh(G.engine.xp, kind, degrees))

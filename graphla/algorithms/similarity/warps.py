@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.similarity._formulas import score, weigh
+from graphla.algorithms.shared.undirected import find_degrees, find_neighbours
 from graphla.algorithms.similarity._pairs import Pairs
-from graphla.algorithms.triangles._undirected import find_degrees, find_neighbours
+from graphla.algorithms.similarity.formulas import score, weigh
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
 

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from graphla.algorithms.shared.edge_order import require_edges
+from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
 from graphla.algorithms.spanning_forest import _verify
-from graphla.algorithms.spanning_forest._order import require_edges
-from graphla.algorithms.sssp._rows import find_sources_of_arcs
 from graphla.common.arguments import show, to_choice
 from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import OptionValue

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.arcs import find_arcs
 from graphla.common.errors import VerificationError
 
 Array = Any
@@ -34,16 +35,6 @@ def check(tails: Array, heads: Array, wrong: Array, what: str) -> None:
     if places.size:
         u, v = tails[places[0]], heads[places[0]]
         raise VerificationError(f"spanning_forest: the edge {u} – {v} {what} ({places.size} such)")
-
-
-def find_arcs(csr: Any, tails: Array, heads: Array) -> Array:
-    """The positions of arcs in the rows of a matrix, -1 for those that are not there."""
-    if not csr.nvals:
-        return np.full(tails.size, -1)
-    cells = np.repeat(np.arange(csr.nrows, dtype=np.int64), np.diff(csr.indptr)) * csr.nrows + csr.indices
-    wanted = tails.astype(np.int64) * csr.nrows + heads
-    places = np.minimum(np.searchsorted(cells, wanted), cells.size - 1)
-    return np.where(cells[places] == wanted, places, -1)
 
 
 def find_forest(csr: Any, kind: str) -> Array:

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.components.algebraic import number_vertices
-from graphla.algorithms.spanning_forest._order import order_weights
-from graphla.algorithms.sssp._rows import find_sources_of_arcs
+from graphla.algorithms.shared.edge_order import order_weights
+from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
 from graphla.containers.loop import loop
 from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar

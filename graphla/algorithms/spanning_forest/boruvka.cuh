@@ -13,7 +13,7 @@
 #include "headers/fresh_word.cuh"
 #include "headers/primitives.cuh"
 
-#include "../components/_trees.cuh"
+#include "../shared/_trees.cuh"
 
 #include "boruvka.py"  // SAMPLES
 

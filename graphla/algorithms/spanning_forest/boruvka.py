@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.spanning_forest._order import rank_weights
-from graphla.algorithms.sssp._rows import find_sources_of_arcs
+from graphla.algorithms.shared.edge_order import rank_weights
+from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
 from graphla.problem import Method
 
 Array = Any

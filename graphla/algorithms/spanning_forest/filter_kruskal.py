@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.spanning_forest._order import order_weights
+from graphla.algorithms.shared.edge_order import order_weights
 from graphla.problem import Method
 
 Array = Any
@@ -50,7 +50,7 @@ def choose_threshold(G: Any, keys: Array, flip: Any) -> int:
 
 def take_edges(G: Any, keys: Array, flip: Any, ends: tuple[int, int], parent: Array, taken: Array, left: int) -> int:
     """Take the edges of the forest with keys between two ends; return how many."""
-    from graphla.algorithms.spanning_forest._kruskal import collect_edges, join_edges
+    from graphla.algorithms.spanning_forest.kruskal_cpu import collect_edges, join_edges
 
     rows, most = (G.csr.indptr, G.csr.indices), G.nvals // 2
     low, high = map(keys.dtype.type, ends)

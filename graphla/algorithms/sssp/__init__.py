@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal, overload
 
-from graphla.algorithms.sssp import _batched, _path, _verify
+from graphla.algorithms.shared.distance_range import require_range, solve_in_range
+from graphla.algorithms.shared.weights import infinity
+from graphla.algorithms.sssp import _path, _verify, batched
 from graphla.algorithms.sssp._profile import compute_waves
-from graphla.algorithms.sssp._range import require_range, solve_in_range
-from graphla.algorithms.sssp._weights import infinity
 from graphla.algorithms.sssp.algebraic import search_many
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import GraphlaError, NotSupported
@@ -230,7 +230,7 @@ class Sssp(Problem):
 
 def search_batch(G: Graph, sources: list[int], parents: bool) -> tuple[Any, Any]:
     """Distances from many sources, and parents if asked, in the dtype of the weights."""
-    distances, found = _batched.compute_distances(G, sources, parents=parents)
+    distances, found = batched.compute_distances(G, sources, parents=parents)
     return require_range(G, distances), found
 
 

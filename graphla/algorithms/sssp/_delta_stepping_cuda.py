@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.sorted_rows import TYPES, as_step, sort_leaving_arcs
+from graphla.algorithms.shared.weights import compute_bucket_end, distance_dtype, infinity
 from graphla.algorithms.sssp._parents import find_parents
-from graphla.algorithms.sssp._rows import TYPES, as_step, sort_leaving_arcs
-from graphla.algorithms.sssp._weights import compute_bucket_end, distance_dtype, infinity
 from graphla.engine import tracing
 
 BLOCK = 256

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._rows import TYPES, sort_entering_arcs
+from graphla.algorithms.shared.sorted_rows import TYPES, sort_entering_arcs
 from graphla.algorithms.sssp._sizes import BLOCK, WORDS, choose_sizes
 
 

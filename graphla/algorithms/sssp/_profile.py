@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.shared.weights import infinity
 from graphla.containers.vector import Vector
 from graphla.engine.tracing import Wave
 

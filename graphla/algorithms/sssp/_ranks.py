@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.components._ranks import cut_by_leaving
-from graphla.algorithms.sssp._weights import SAMPLE, distance_dtype, infinity
+from graphla.algorithms.components.ranks import cut_by_leaving
+from graphla.algorithms.shared.weights import SAMPLE, distance_dtype, infinity
 from graphla.common.errors import OutOfMemory
 from graphla.containers.vector import Vector
 from graphla.engine.mpi.slots import Slots, collect_leaving, hold_found

@@ -11,23 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._weights import distance_dtype, infinity
+from graphla.algorithms.shared.weights import add_saturating, distance_dtype, infinity
 from graphla.common.errors import VerificationError
 
 Array = np.ndarray[Any, Any]
-
-
-def _add_saturating(d: Array, w: Array, none: Any) -> Array:
-    """Return d + w, saturated: infinity absorbs, and sums do not wrap around."""
-    if d.dtype.kind == "f":
-        with np.errstate(over="ignore", invalid="ignore"):
-            return d + w
-    with np.errstate(over="ignore"):
-        total = d + w
-    over = (w > 0) & (total < d)
-    under = (w < 0) & (total > d)
-    least = np.iinfo(d.dtype).min
-    return np.where((d == none) | (w == none) | over, none, np.where(under, least, total)).astype(d.dtype)
 
 
 def _list_arcs(n: int, indptr: Array, indices: Array, values: Array, dtype: Any) -> tuple[Array, Array, Array]:
@@ -68,7 +55,7 @@ def verify(
     if d[source] != 0:
         _fail(source, f"is the source, and its distance is {d[source]}, not 0")
     rows, cols, w = _list_arcs(n, indptr, indices, values, dtype)
-    sums = _add_saturating(d[rows], w, none)
+    sums = add_saturating(d[rows], w, none)
     loose = np.flatnonzero(sums < d[cols])
     if loose.size:
         e = loose[0]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.sssp import _tight
-from graphla.algorithms.sssp._weights import distance_dtype
+from graphla.algorithms.shared.weights import distance_dtype
+from graphla.algorithms.sssp import tight
 from graphla.common.errors import NegativeCycle, NotSupported
 from graphla.common.typing import Direction
 from graphla.containers.loop import loop
@@ -33,7 +33,7 @@ def run(
     if not isinstance(G.A._storage, Distributed):
         _ = G.csc  # builds the transpose, so that a round can push or pull
     d = compute_distances(G, source, direction)
-    return d, _tight.find_parents(G.A, d, source) if parents else None
+    return d, tight.find_parents(G.A, d, source) if parents else None
 
 
 def compute_distances(G: Graph, source: int, direction: Direction | None) -> Vector:
@@ -75,7 +75,7 @@ def search_many(G: Graph, sources: list[int]) -> Matrix:
 
 def refuse_negative_cycle(G: Graph, source: int) -> None:
     """Raise an error with the vertices of a negative cycle if `source` reaches one."""
-    from graphla.algorithms.sssp._cycle import find_negative_cycle
+    from graphla.algorithms.sssp.negative_cycle import find_negative_cycle
 
     if isinstance(G.A._storage, Distributed):
         raise NotSupported(

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.shared.weights import refuses_negative
 from graphla.algorithms.sssp._parents import find_parents
-from graphla.algorithms.sssp._weights import refuses_negative
 from graphla.algorithms.sssp.two_phase import compute_distances
 from graphla.problem import Method, Option
 

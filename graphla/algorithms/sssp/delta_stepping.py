@@ -17,9 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._delta_stepping_cuda import run_cuda
-from graphla.algorithms.sssp._ranks import refuse_on_ranks, run_on_ranks
-from graphla.algorithms.sssp._weights import (
+from graphla.algorithms.shared.weights import (
     STEP,
     distance_dtype,
     estimate_quantile,
@@ -29,6 +27,8 @@ from graphla.algorithms.sssp._weights import (
     infinity,
     refuses_negative,
 )
+from graphla.algorithms.sssp._delta_stepping_cuda import run_cuda
+from graphla.algorithms.sssp._ranks import refuse_on_ranks, run_on_ranks
 from graphla.engine import tracing
 from graphla.problem import Method
 
@@ -56,7 +56,7 @@ def _choose_limit(G: Any) -> Any:
 
 def run_cpu_many(G: Any, sources: Any, parents: bool, delta: float | None = None) -> tuple[Any, Any]:
     """Compute distances and parents, one row per source; each core solves one source at a time."""
-    from graphla.algorithms.sssp._delta_stepping import solve_many
+    from graphla.algorithms.sssp.delta_stepping_cpu import solve_many
 
     k, none = len(sources), infinity(distance_dtype(G.csr.values.dtype))
     distance = np.full((k, G.n), none)

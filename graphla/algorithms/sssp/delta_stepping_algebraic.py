@@ -14,9 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from graphla.algorithms.sssp import _tight
-from graphla.algorithms.sssp._rows import as_step
-from graphla.algorithms.sssp._weights import (
+from graphla.algorithms.shared.sorted_rows import as_step
+from graphla.algorithms.shared.weights import (
     STEP,
     compute_bucket_end,
     distance_dtype,
@@ -26,6 +25,7 @@ from graphla.algorithms.sssp._weights import (
     infinity,
     refuses_negative,
 )
+from graphla.algorithms.sssp import tight
 from graphla.containers.loop import loop
 from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
@@ -46,7 +46,7 @@ FEW, SOON = 4096, 2
 def run(G: Graph, source: int, *, parents: bool = False, delta: float | None = None) -> tuple[Vector, Vector | None]:
     """Compute distances, and parents if requested."""
     d = compute_distances(G, source, choose_step(G) if delta is None else delta)
-    return d, _tight.find_parents(G.A, d, source) if parents else None
+    return d, tight.find_parents(G.A, d, source) if parents else None
 
 
 def choose_step(G: Graph) -> float:

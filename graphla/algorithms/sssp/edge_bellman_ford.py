@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.sorted_rows import TYPES, find_sources_of_arcs
+from graphla.algorithms.shared.weights import distance_dtype, get_weights, infinity, refuses_negative
 from graphla.algorithms.sssp._parents import find_parents
-from graphla.algorithms.sssp._rows import TYPES, find_sources_of_arcs
-from graphla.algorithms.sssp._weights import distance_dtype, get_weights, infinity, refuses_negative
 from graphla.problem import Choice, Method, Option
 
 BLOCK = 256

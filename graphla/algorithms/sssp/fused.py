@@ -20,14 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.sssp._rows import TYPES, as_step, sort_entering_arcs, sort_leaving_arcs
+from graphla.algorithms.shared.sorted_rows import TYPES, as_step, sort_entering_arcs, sort_leaving_arcs
+from graphla.algorithms.shared.weights import STEP, distance_dtype, estimate_quantile, refuses_negative
 from graphla.algorithms.sssp._sizes import BLOCK, COUNTS, WORDS, choose_sizes
-from graphla.algorithms.sssp._weights import (
-    STEP,
-    distance_dtype,
-    estimate_quantile,
-    refuses_negative,
-)
 from graphla.engine import tracing
 from graphla.problem import Method
 from graphla.storage import Array

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.sorted_rows import TYPES
+from graphla.algorithms.shared.weights import distance_dtype, get_weights, infinity, refuses_negative
 from graphla.algorithms.sssp._parents import find_parents
-from graphla.algorithms.sssp._rows import TYPES
-from graphla.algorithms.sssp._weights import distance_dtype, get_weights, infinity, refuses_negative
 from graphla.problem import Choice, Method
 
 BLOCK = 256

@@ -14,7 +14,7 @@ from graphla.problem import Method
 
 def run(G: Any) -> tuple[Any, Any]:
     """The order, shorter if there is a cycle, and the levels, -1 of vertices that are left."""
-    from graphla.algorithms.topological_order._kahn import find_order
+    from graphla.algorithms.topological_order.kahn_cpu import find_order
 
     return find_order(G.csr)
 

@@ -16,7 +16,7 @@ from graphla.problem import Method
 
 def run(G: Any, *, reflexive: bool = False) -> Any:
     """An entry True for each pair of which the first reaches the second."""
-    from graphla.algorithms.transitive_closure._words import close_by_words
+    from graphla.algorithms.transitive_closure._words_cpu import close_by_words
 
     return close_by_words(G, reflexive)
 

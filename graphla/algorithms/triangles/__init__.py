@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, overload
 
+from graphla.algorithms.shared.undirected import find_neighbours, prefer_merge, require_undirected
 from graphla.algorithms.triangles import _verify
-from graphla.algorithms.triangles._undirected import find_neighbours, prefer_merge, require_undirected
 from graphla.common.arguments import to_bool
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.row_blocks import split_rows
 from graphla.common.errors import VerificationError
 
 Array = Any
-TERMS = 1 << 24
-"""Terms of the products that are computed at a time; each takes about 12 bytes."""
 
 
 def verify_total(csr: Any, count: Any) -> None:
@@ -58,14 +56,3 @@ def keep_upward(csr: Any) -> Any:
     heads = csr.indices
     up = (degrees[heads] > degrees[tails]) | ((degrees[heads] == degrees[tails]) & (heads > tails))
     return csr_array((np.ones(int(up.sum()), np.int64), (tails[up], heads[up])), shape=csr.shape)
-
-
-def split_rows(D: Any) -> Iterator[tuple[int, int]]:
-    """Ranges of rows whose products have about `TERMS` terms."""
-    widest = np.maximum(np.diff(D.indptr), np.bincount(D.indices, minlength=D.shape[0]))
-    terms = np.concatenate([[0], np.cumsum(widest[D.indices])])[D.indptr]
-    first = 0
-    while first < D.shape[0]:
-        last = max(first + 1, int(np.searchsorted(terms, terms[first] + TERMS, side="right")) - 1)
-        yield first, last
-        first = last

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.triangles._undirected import find_degrees, find_neighbours
+from graphla.algorithms.shared.undirected import find_degrees, find_neighbours
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

@@ -57,11 +57,11 @@ def check_number(value: Any, most: int) -> str | None:
 
 def run_on_cpu(G: Any, *, per_vertex: bool = False, hubs: int | None = None, least_degree: int | None = None) -> Any:
     """The number of triangles, or those of each vertex."""
-    from graphla.algorithms.triangles import _bitmap_cpu, _oriented_cpu
+    from graphla.algorithms.triangles import bitmap_cpu, oriented_cpu
 
     hubs, least = hubs or HUBS["cpu"], least_degree or LEAST_DEGREE["cpu"]
-    oriented = G.cached(f"triangles.oriented.{hubs}.{least}", lambda G: _oriented_cpu.orient(G, hubs, least))
-    return _bitmap_cpu.count_closed(oriented) // 2 if per_vertex else _bitmap_cpu.count_all(oriented)
+    oriented = G.cached(f"triangles.oriented.{hubs}.{least}", lambda G: oriented_cpu.orient(G, hubs, least))
+    return bitmap_cpu.count_closed(oriented) // 2 if per_vertex else bitmap_cpu.count_all(oriented)
 
 
 def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int | None = None, least_degree: int | None = None) -> Any:

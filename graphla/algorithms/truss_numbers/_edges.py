@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.sssp._rows import find_sources_of_arcs
-from graphla.algorithms.triangles._undirected import find_neighbours
+from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
+from graphla.algorithms.shared.undirected import find_neighbours
 from graphla.graphs.graph import Graph
 
 Array = Any

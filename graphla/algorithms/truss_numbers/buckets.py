@@ -19,7 +19,7 @@ from graphla.problem import Method
 
 def run(G: Any, *, k: int | None = None) -> Any:
     """The number of each arc of the graph without loops; if `k` is given, k where it is no less, and less elsewhere."""
-    from graphla.algorithms.truss_numbers._buckets import find_trusses
+    from graphla.algorithms.truss_numbers._buckets_cpu import find_trusses
 
     G = get_simple(G)
     ends, last_level = list_ends(G), np.iinfo(np.int32).max if k is None else k - 3

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.widest_paths._values import find_whole
+from graphla.algorithms.widest_paths.values import find_whole
 from graphla.common.errors import VerificationError
 
 Array = Any

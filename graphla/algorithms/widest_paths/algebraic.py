@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.widest_paths._values import find_whole
+from graphla.algorithms.widest_paths.values import find_whole
 from graphla.containers.loop import loop
 from graphla.containers.masks import replace
 from graphla.containers.vector import Vector

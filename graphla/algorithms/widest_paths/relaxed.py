@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.widest_paths._values import find_least, find_whole, find_wide
+from graphla.algorithms.widest_paths.values import find_least, find_whole, find_wide
 from graphla.containers.vector import Vector
 from graphla.problem import Method
 

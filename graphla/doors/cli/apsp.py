@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from graphla.algorithms.apsp._file import make_working_path
+from graphla.algorithms.apsp.distance_file import make_working_path
 from graphla.doors.cli import _options
 
 CELLS_TOGETHER = 1 << 24
@@ -32,7 +32,7 @@ def command(next_hops: bool, **asked: Any) -> None:
       graphla apsp road.gr --output distances.npy
     """
     import graphla as gl
-    from graphla.algorithms.sssp._weights import infinity
+    from graphla.algorithms.shared.weights import infinity
     from graphla.doors.cli._solve import deliver, solve
 
     report_resumed(asked["output"])

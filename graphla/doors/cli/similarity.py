@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from graphla.algorithms.similarity._formulas import KINDS
+from graphla.algorithms.similarity.formulas import KINDS
 from graphla.doors.cli import _options
 
 

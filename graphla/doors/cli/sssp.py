@@ -33,7 +33,7 @@ def command(source: int, parents: bool, **asked: Any) -> None:
       graphla sssp kron:16 --weights 1..255 --method delta_stepping --set delta=16
     """
     import graphla as gl
-    from graphla.algorithms.sssp._weights import infinity
+    from graphla.algorithms.shared.weights import infinity
     from graphla.doors.cli._solve import Solution, deliver, solve
 
     found = solve(gl.sssp, (source,), {"parents": True} if parents else {}, asked)

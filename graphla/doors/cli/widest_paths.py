@@ -24,7 +24,7 @@ def command(source: int, parents: bool, **asked: Any) -> None:
       graphla widest_paths kron:16?weights=1..255 --parents --verify --output widths.npz
     """
     import graphla as gl
-    from graphla.algorithms.widest_paths._values import find_least
+    from graphla.algorithms.widest_paths.values import find_least
     from graphla.doors.cli._solve import Solution, deliver, solve
 
     found = solve(gl.widest_paths, (source,), {"parents": True} if parents else {}, asked)

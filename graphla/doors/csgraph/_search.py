@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphla.algorithms.sssp._cycle import _find_on_cycle
-from graphla.algorithms.sssp._delta_stepping import AFTER, BEFORE, LISTS, OUTSIDE, _drain, _file
+from graphla.algorithms.sssp.delta_stepping_cpu import AFTER, BEFORE, LISTS, OUTSIDE, _drain, _file
+from graphla.algorithms.sssp.negative_cycle import _find_on_cycle
 from graphla.engine.cpu.jit import njit
 
 SEED = np.uint64(0x9E3779B97F4A7C15)  # of the hashes of vertices

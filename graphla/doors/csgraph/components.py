@@ -73,7 +73,7 @@ def find_kind(directed: bool, connection: Any) -> str | None:
 
 def find_weak(csgraph: Any) -> tuple[int, Any]:
     """Weak components, numbered in the order of their smallest vertices."""
-    from graphla.algorithms.components._afforest import find_components
+    from graphla.algorithms.components.afforest_cpu import find_components
 
     return number_by_smallest(np, find_components(read_rows(csgraph, transpose=True)))
 
@@ -86,7 +86,7 @@ def number_by_smallest(xp: Any, smallest: Any) -> tuple[int, Any]:
 
 def find_strong(csgraph: Any) -> tuple[int, Any]:
     """Strong components, numbered in the order in which a depth-first search completes them."""
-    from graphla.algorithms.components._tarjan import number_strong
+    from graphla.algorithms.components.tarjan_cpu import number_strong
 
     rows = read_rows(csgraph)
     labels = np.empty(rows.nrows, np.int32)

@@ -38,7 +38,7 @@ def close(D: Array) -> Array:
     NegativeCycleError
         If a cycle is negative.
     """
-    from graphla.algorithms.apsp._blocked import solve
+    from graphla.algorithms.apsp.blocked_cpu import solve
 
     found = solve(D, False)
     if found >= 0:
@@ -51,7 +51,7 @@ def close_with_predecessors(D: Array) -> tuple[Array, Array]:
 
     It is the next hop from j to i along the arcs of the other direction.
     """
-    from graphla.algorithms.apsp._trace_cpu import trace_hops
+    from graphla.algorithms.apsp.trace_cpu import trace_hops
 
     G, turned = make_transposed_graph(D), np.ascontiguousarray(D.T)
     hops = trace_hops(G, close(turned))

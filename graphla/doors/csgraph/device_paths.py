@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp import apsp
-from graphla.algorithms.apsp._potentials import compute_potentials, reweight
-from graphla.algorithms.apsp._start import is_non_negative
+from graphla.algorithms.apsp.initial import is_non_negative
+from graphla.algorithms.apsp.potentials import compute_potentials, reweight
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.sssp import sssp
 from graphla.common.errors import InvalidGraph, NegativeCycle, NotSupported

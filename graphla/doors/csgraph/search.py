@@ -101,7 +101,7 @@ def remove_loops(request: Request, paths: Paths) -> None:
 
 def search_and_pull(rows: Rows, into: Rows, request: Request, paths: Paths) -> None:
     """Delta-stepping with the transposed matrix, in which arcs wait; a source per core."""
-    from graphla.algorithms.sssp._delta_stepping import solve
+    from graphla.algorithms.sssp.delta_stepping_cpu import solve
 
     options = choose_step(rows), choose_limit(rows), rows.values.max()
     A, AT = tuple(rows), tuple(into)

@@ -11,7 +11,7 @@ __all__ = ["is_directed_acyclic_graph"]
 
 def is_directed_acyclic_graph(G: ConvertedGraph) -> bool:
     """`networkx.is_directed_acyclic_graph`."""
-    from graphla.algorithms.topological_order._kahn import remove
+    from graphla.algorithms.topological_order.kahn_cpu import remove
 
     waits, (levels, queue) = np.zeros(len(G), np.int32), np.empty((2, len(G)), np.int32)
     return G.directed and remove(G.out.indptr, G.out.indices, waits, levels, queue) == len(G)

@@ -15,7 +15,7 @@ __all__ = ["greedy_color"]
 
 def greedy_color(G: ConvertedGraph, strategy: Any = "largest_first", interchange: bool = False) -> dict[Any, int]:
     """`networkx.greedy_color` by falling degree: nodes of one degree in the order of the graph."""
-    from graphla.algorithms.coloring._greedy import color_in_order
+    from graphla.algorithms.coloring.greedy_cpu import color_in_order
 
     if reason := find_obstacle(G, {"strategy": strategy, "interchange": interchange}):
         raise NotImplementedError(reason)

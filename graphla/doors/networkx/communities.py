@@ -13,7 +13,7 @@ import numpy as np
 from networkx.algorithms.community.quality import NotAPartition
 
 from graphla.algorithms.leiden import leiden
-from graphla.algorithms.louvain._modularity import modularity as measure_modularity
+from graphla.algorithms.shared.communities.modularity import modularity as measure_modularity
 from graphla.doors.networkx.components import list_sets
 from graphla.doors.networkx.converted import ConvertedGraph
 from graphla.graphs.graph import Graph

@@ -15,7 +15,7 @@ Node = Any
 
 def immediate_dominators(G: ConvertedGraph, start: Node) -> dict[Node, Node]:
     """`networkx.immediate_dominators`."""
-    from graphla.algorithms.dominators._semi_nca import find_dominators
+    from graphla.algorithms.dominators.semi_nca_cpu import find_dominators
 
     if not G.directed:
         raise nx.NetworkXNotImplemented("not implemented for undirected type")

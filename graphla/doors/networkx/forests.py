@@ -62,7 +62,7 @@ def make_tree(G: ConvertedGraph, edges: Iterator[Any]) -> Any:
 
 def list_edges(G: ConvertedGraph, minimum: bool, weight: Any, data: bool) -> Iterator[Any]:
     """The edges of the forest, in the order in which Kruskal's loop takes them."""
-    from graphla.algorithms.spanning_forest._kruskal import join_pairs
+    from graphla.algorithms.spanning_forest.kruskal_cpu import join_pairs
 
     tails = G.list_tails()[G.upper]
     heads, weights = G.out.indices[G.upper], G.join(weight, np.minimum)

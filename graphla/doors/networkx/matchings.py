@@ -16,7 +16,7 @@ __all__ = ["hopcroft_karp_matching", "maximal_matching"]
 
 def maximal_matching(G: ConvertedGraph) -> set[tuple[Any, Any]]:
     """`networkx.maximal_matching`: a loop over the edges in the order of the dictionaries."""
-    from graphla.algorithms.matching._in_order import match_in_order
+    from graphla.algorithms.matching.in_order_cpu import match_in_order
 
     if G.directed or G.multigraph:
         raise nx.NetworkXNotImplemented(f"not implemented for {'directed' if G.directed else 'multigraph'} type")
@@ -26,7 +26,7 @@ def maximal_matching(G: ConvertedGraph) -> set[tuple[Any, Any]]:
 
 def hopcroft_karp_matching(G: ConvertedGraph, top_nodes: Any = None) -> dict[Any, Any]:
     """`networkx.bipartite.hopcroft_karp_matching`; it may find another matching of the same size."""
-    from graphla.algorithms.matching._hopcroft_karp import match_sides
+    from graphla.algorithms.matching.hopcroft_karp_cpu import match_sides
 
     if reason := find_obstacle(G, {}):
         raise NotImplementedError(reason)

@@ -10,7 +10,7 @@ import numpy as np
 
 from graphla.algorithms.hits import hits as solve_hits
 from graphla.algorithms.pagerank import pagerank as solve_pagerank
-from graphla.algorithms.pagerank._power import Power, gatherer
+from graphla.algorithms.shared.fixed_point import Power, gatherer
 from graphla.common.errors import NotConverged
 from graphla.doors.networkx.clusters import refuse_multigraph
 from graphla.doors.networkx.converted import ConvertedGraph

@@ -126,11 +126,12 @@ class KernelCache(_Cache):
 def collect_texts(module: ModuleType, seen: set[str] | None = None) -> Iterator[str]:
     """Collect everything that the machine code of a module's functions depends on.
 
-    That is its source text, its numbers (which may be imported), and the same of those modules of graphla whose
-    functions it uses.
+    That is its name (what is stored names the module), its text, its numbers (which may be imported), and the same
+    of those modules of graphla whose functions it uses.
     """
     seen = set() if seen is None else seen
     seen.add(module.__name__)
+    yield module.__name__
     yield "".join(linecache.getlines(module.__file__ or "", vars(module)))
     named = sorted((name, value) for name, value in vars(module).items() if isinstance(value, int | float))
     yield repr(named)

@@ -84,7 +84,7 @@ class Refused(Exception):
 
 def choose_fills(problem: Any, dtype: Any) -> tuple[Any, ...]:
     """Choose the fill values for absent entries: infinity for distances of this dtype, −1 for all else."""
-    from graphla.algorithms.sssp._weights import infinity
+    from graphla.algorithms.shared.weights import infinity
 
     distances = problem.name in ("sssp", "apsp")
     return (infinity(getattr(dtype, "numpy", dtype)) if distances else -1), -1

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sssp._weights import distance_dtype
+from graphla.algorithms.shared.weights import distance_dtype
 from graphla.measuring.peers.peer import Peer, Task, convert_distances
 from graphla.storage import CompressedMatrix
 

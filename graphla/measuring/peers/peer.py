@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms import betweenness, closeness, similarity
-from graphla.algorithms.matching._sides import find_sides as find_sides
+from graphla.algorithms.matching.sides import find_sides as find_sides
 from graphla.algorithms.pagerank import DAMPING, OPTIONS
-from graphla.algorithms.pagerank._settings import Settings, resolve
+from graphla.algorithms.pagerank.settings import Settings, resolve
+from graphla.algorithms.shared.arcs import find_arcs
+from graphla.algorithms.shared.distance_range import WIDER
+from graphla.algorithms.shared.undirected import is_undirected
+from graphla.algorithms.shared.weights import distance_dtype, infinity
 from graphla.algorithms.spanning_forest import pack_arcs
-from graphla.algorithms.spanning_forest._verify import find_arcs
-from graphla.algorithms.sssp._range import WIDER
-from graphla.algorithms.sssp._weights import distance_dtype, infinity
-from graphla.algorithms.triangles._undirected import is_undirected
 from graphla.common.errors import NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.apsp import _rows, _streamed
-from graphla.algorithms.sssp import _range
+from graphla.algorithms.apsp import _streamed, batches
+from graphla.algorithms.shared import distance_range
 from graphla.common.errors import Overflow, VerificationError
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
@@ -91,7 +91,7 @@ def test_what_fits_stays(on: str) -> None:
     d = gl.sssp(make_path([TOP - 11, 5, 6], on, "int32"), 0)
     assert (d.dtype.name, d.to_dict()[3]) == ("INT64", TOP)
     heavy = gl.Graph(([0, 1, 0], [1, 2, 2], np.array([7, TOP - 3, 9], "int32")), n=5, engine=get_engine_named(on))
-    assert not _range.fits(heavy, np.dtype("int32"))
+    assert not distance_range.fits(heavy, np.dtype("int32"))
     assert gl.sssp(heavy, 0).dtype.name == gl.apsp(heavy).dtype.name == "INT32"
 
 
@@ -226,7 +226,7 @@ class Stop(Exception):
 @pytest.mark.parametrize("name", ["blocked_floyd_warshall", "sssp_sweep"])
 def test_a_wider_run_that_was_stopped_goes_on(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     G, output, parts = make_path([2**30 + 7] * 130, "cpu", "int32"), tmp_path / "d.npy", list[int]()
-    monkeypatch.setattr(_rows, "CELLS", 132 * 40)
+    monkeypatch.setattr(batches, "CELLS", 132 * 40)
 
     def stop(done: int, total: int) -> None:
         note = tmp_path / "d.npy.unfinished.json"
@@ -260,7 +260,7 @@ def test_streamed_through_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_rows_are_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_range, "CELLS", 7)
+    monkeypatch.setattr(distance_range, "CELLS", 7)
     assert gl.apsp(make_path([2**30 + 7] * 4, "cpu", "int32")).to_dicts()[0][4] == 4 * (2**30 + 7)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import graphla as gl
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.shared.weights import infinity
 
 NONE = np.nan  # no arc; an explicit zero is an arc
 

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import graphla as gl
-from graphla.algorithms.apsp import _rows
+from graphla.algorithms.apsp import batches
 from graphla.doors.cli import _solve, _work
 from graphla.doors.cli._main import root, run
 
@@ -79,10 +79,10 @@ def test_no_vertices_are_an_empty_file(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from graphla.algorithms.apsp import _rows
+from graphla.algorithms.apsp import batches
 from graphla.cli._main import run
-_rows.CELLS = 225 * 20
-_rows.report_progress = lambda progress, done, total: done > 100 and os.kill(os.getpid(), signal.SIGKILL)
+batches.CELLS = 225 * 20
+batches.report_progress = lambda progress, done, total: done > 100 and os.kill(os.getpid(), signal.SIGKILL)
 run(sys.argv[1:])
 """
 
@@ -92,8 +92,8 @@ def test_a_killed_run_goes_on(distances: np.ndarray, tmp_path: Path, monkeypatch
     assert subprocess.run([sys.executable, "-c", KILLED, *order], check=False).returncode == -signal.SIGKILL
     assert sorted(p.name for p in tmp_path.iterdir()) == ["d.npy.unfinished", "d.npy.unfinished.json"]
     begun: list[int] = []
-    batches = _rows.make_batches
-    monkeypatch.setattr(_rows, "make_batches", lambda n, begin=0: begun.append(begin) or batches(n, begin))
+    make_batches = batches.make_batches
+    monkeypatch.setattr(batches, "make_batches", lambda n, begin=0: begun.append(begin) or make_batches(n, begin))
     assert "going on from" in run_command(*order).output
     assert begun == [120]
     np.testing.assert_array_equal(np.load(tmp_path / "d.npy"), distances)
@@ -103,7 +103,7 @@ def test_ctrl_c_says_what_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     def stop(progress: object, done: int, total: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_rows, "report_progress", stop)
+    monkeypatch.setattr(batches, "report_progress", stop)
     assert run([*GRID, "--method", "sssp_sweep", "--output", str(tmp_path / "d.npy")]) == 130
     assert "d.npy.unfinished keeps what is done" in capfd.readouterr().err
 

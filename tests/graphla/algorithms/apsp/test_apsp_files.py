@@ -17,9 +17,10 @@ from apsp_graphs import GRAPHS, SIGNED, compute_expected, make_graph, make_rando
 from test_apsp_methods import get_engine_named
 
 import graphla as gl
-from graphla.algorithms.apsp import _host, _keep, _row_writer, _rows, elimination
-from graphla.algorithms.apsp._choose import choose
+from graphla.algorithms.apsp import _host, _keep, _row_writer, batches
 from graphla.algorithms.apsp._lane import HostStream, Lane
+from graphla.algorithms.apsp.choice import choose
+from graphla.algorithms.apsp.elimination import elimination
 from graphla.common.errors import GraphlaError, NegativeCycle, OutOfMemory
 
 W = make_random(600, 0.01, seed=8)
@@ -108,7 +109,7 @@ def test_a_stopped_floyd_warshall_goes_on(
 
 @pytest.mark.parametrize(("name", "on"), list_runs("elimination", "sssp_sweep"))
 def test_a_stopped_sweep_goes_on(name: str, on: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_rows, "CELLS", 600 * 40)  # blocks in flight are far from the end
+    monkeypatch.setattr(batches, "CELLS", 600 * 40)  # blocks in flight are far from the end
     stop_and_resume(name, tmp_path / "d.npy", on, on)
 
 
@@ -158,7 +159,7 @@ import json, os, signal, sys
 from pathlib import Path
 import numpy as np
 import graphla as gl
-from graphla.algorithms.apsp import _rows
+from graphla.algorithms.apsp import batches
 arcs = np.load(sys.argv[1])
 note = Path(sys.argv[2] + ".unfinished.json")
 
@@ -168,7 +169,7 @@ def kill(done, total):
     os.kill(os.getpid(), signal.SIGKILL)
 
 G = gl.Graph((arcs["rows"], arcs["cols"], arcs["weights"]), n=600, engine="cpu")
-_rows.CELLS = 600 * 40
+batches.CELLS = 600 * 40
 gl.apsp(G, method=sys.argv[3], output=sys.argv[2], progress=kill)
 """
 
@@ -305,7 +306,7 @@ def test_rows_of_an_elimination_are_streamed_to_the_host(
 ) -> None:
     """The device lets the rows go before they are copied, and each slot is used again."""
     allocate = HostStream.allocate_locked
-    monkeypatch.setattr(_rows, "CELLS", 900 * 50)
+    monkeypatch.setattr(batches, "CELLS", 900 * 50)
     monkeypatch.setattr(HostStream, "allocate_locked", lambda *args: fill_with_ones(allocate(*args)))
     G = gl.Graph(gl.generate.road(900, weights=(1, 9), engine="cpu").A.dup(dtype), engine=get_engine_named("cuda"))
     told: list[tuple[int, int]] = []
@@ -326,7 +327,7 @@ def fill_with_ones(cells: Any) -> Any:
 @pytest.mark.parametrize("on", ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)])
 def test_a_disk_that_fails_between_rows(on: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The computing thread raises the error; the note counts whole blocks alone, and the next run goes on."""
-    monkeypatch.setattr(_rows, "CELLS", 600 * 40)
+    monkeypatch.setattr(batches, "CELLS", 600 * 40)
     copy, path = _host.copy, tmp_path / "d.npy"
 
     blocks = iter(range(15))

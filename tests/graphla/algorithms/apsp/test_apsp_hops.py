@@ -10,7 +10,7 @@ from apsp_graphs import NONE, compute_expected, make_graph, make_random, to_cell
 from test_apsp_methods import CASES, get_engine_named
 
 import graphla as gl
-from graphla.algorithms.apsp import _levels, _trace, _trace_cpu
+from graphla.algorithms.apsp import _levels, _trace, trace_cpu
 from graphla.algorithms.apsp._towards import trace_hops_towards
 
 BOTH = ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)]
@@ -102,7 +102,7 @@ def trace_on(on: str, W: np.ndarray) -> tuple[gl.Graph, Any, Any]:
 
 
 def trace_from(G: gl.Graph, D: np.ndarray, on: str) -> Any:
-    return _trace_cpu.trace_hops(G, D) if on == "cpu" else _trace.trace_hops(G, D)
+    return trace_cpu.trace_hops(G, D) if on == "cpu" else _trace.trace_hops(G, D)
 
 
 @pytest.mark.parametrize("on", BOTH)

@@ -10,7 +10,7 @@ from apsp_graphs import compute_expected, make_graph, make_random
 from test_apsp_methods import get_engine_named
 
 import graphla as gl
-from graphla.algorithms.apsp import _tiles, blocked_floyd_warshall
+from graphla.algorithms.apsp import blocked_floyd_warshall, tiles
 from graphla.common.errors import NegativeCycle
 
 N = 130
@@ -35,20 +35,20 @@ def compute_distances(G: gl.Graph, **request: Any) -> np.ndarray:
 
 
 @pytest.mark.parametrize("on", ENGINES)
-@pytest.mark.parametrize("dtype", list(_tiles.NARROW))
+@pytest.mark.parametrize("dtype", list(tiles.NARROW))
 def test_up_to_the_bound_sums_are_plain(dtype: str, on: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    last = _tiles.NARROW[dtype].last
+    last = tiles.NARROW[dtype].last
     for seed, widest in ((1, last // N), (2, 1000)):
         G = make_weighted(dtype, widest, seed, on)
-        assert _tiles.choose_exact_numbers(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
+        assert tiles.choose_exact_numbers(G, np.dtype(dtype)) is tiles.NARROW[dtype]
         plain = compute_distances(G)
-        monkeypatch.setattr(_tiles, "NARROW", {})
-        assert _tiles.choose_exact_numbers(G, np.dtype(dtype)).name == "Saturating<S>"
+        monkeypatch.setattr(tiles, "NARROW", {})
+        assert tiles.choose_exact_numbers(G, np.dtype(dtype)).name == "Saturating<S>"
         np.testing.assert_array_equal(plain, compute_distances(G))
         gl.apsp.verify(G, plain)
         monkeypatch.undo()
     beyond = make_weighted(dtype, last // N + 1, 1, on)
-    assert _tiles.choose_exact_numbers(beyond, np.dtype(dtype)).name == "Saturating<S>"
+    assert tiles.choose_exact_numbers(beyond, np.dtype(dtype)).name == "Saturating<S>"
 
 
 @pytest.mark.parametrize("on", ENGINES)
@@ -61,7 +61,7 @@ def test_a_negative_cycle_is_told_before_sums_wrap(dtype: str, at: int, on: str)
     after = (at + 1) % N
     values[[at * N + after, after * N + at]] = -1001
     G = gl.Graph((rows, columns, values), n=N, engine=get_engine_named(on))
-    assert _tiles.choose_exact_numbers(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
+    assert tiles.choose_exact_numbers(G, np.dtype(dtype)) is tiles.NARROW[dtype]
     with pytest.raises(NegativeCycle) as caught:
         compute_distances(G)
     cycle = np.array(caught.value.vertices)
@@ -75,15 +75,15 @@ def test_64_bits_are_computed_in_32_if_they_hold_the_paths(dtype: str) -> None:
     last = 2**29 - 1 if dtype == "int64" else 2**31 - 2
     for widest, work in ((last // N, "int32"), (last // N + 1, dtype)):
         G = make_weighted(dtype, widest, 5, get_engine_named("cuda"))
-        assert _tiles.choose_work_dtype(G, np.dtype(dtype)) == work
+        assert tiles.choose_work_dtype(G, np.dtype(dtype)) == work
         D, H = compute_distances(G, next_hops=True)
         assert D.dtype == dtype
         np.testing.assert_array_equal(D, compute_distances(make_weighted(dtype, widest, 5, "cpu")))
         gl.apsp.verify(G, D, H)
     G = make_weighted(dtype, 1000, 5, get_engine_named("cuda"))
-    assert blocked_floyd_warshall.choose_work(G, np.dtype(dtype), _tiles.FAST["int64"])[0] == "int32"
+    assert blocked_floyd_warshall.choose_work(G, np.dtype(dtype), tiles.FAST["int64"])[0] == "int32"
     with gl.config.set(memory_limit=1_000_000):
-        assert blocked_floyd_warshall.choose_work(G, np.dtype(dtype), _tiles.FAST["int64"])[0] == dtype
+        assert blocked_floyd_warshall.choose_work(G, np.dtype(dtype), tiles.FAST["int64"])[0] == dtype
 
 
 @pytest.mark.emulated
@@ -96,7 +96,7 @@ def test_streamed_too(dtype: str) -> None:
     told: list[tuple[int, int]] = []
     with gl.config.set(memory_limit=4_000_000):
         G = make_graph(W, dtype, get_engine_named("cuda"))
-        assert _tiles.choose_exact_numbers(G, np.dtype(dtype)) is _tiles.NARROW[dtype]
+        assert tiles.choose_exact_numbers(G, np.dtype(dtype)) is tiles.NARROW[dtype]
         D = compute_distances(G, progress=lambda *at: told.append(at))
     assert len(told) > 1
     np.testing.assert_array_equal(D, compute_expected(W, dtype))

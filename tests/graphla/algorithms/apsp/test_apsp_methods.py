@@ -10,8 +10,8 @@ import pytest
 from apsp_graphs import GRAPHS, NONE, SIGNED, compute_expected, make_graph, make_random, to_cells
 
 import graphla as gl
-from graphla.algorithms.apsp import _tiles
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.apsp import tiles
+from graphla.algorithms.shared.weights import infinity
 from graphla.common.errors import DomainMismatch, NegativeCycle, NotSupported, OutOfMemory, Overflow
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
@@ -61,7 +61,7 @@ def test_every_graph(name: str, on: str, next_hops: bool) -> None:
     ("dtype", "options"), [("float32", {}), ("float64", {}), ("int32", {"dtype": "INT16"})], ids=str
 )
 def test_wide_pivot_blocks(dtype: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_tiles, "WIDE_FROM", 257)
+    monkeypatch.setattr(tiles, "WIDE_FROM", 257)
     check_solution("blocked_floyd_warshall", make_random(450, 0.03, seed=9), dtype, "cuda", **options)
 
 

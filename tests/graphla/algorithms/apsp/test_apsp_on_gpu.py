@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 import graphla as gl
-from graphla.algorithms.apsp import _streamed, _tiles
+from graphla.algorithms.apsp import _streamed, tiles
 from tests.graphla.engine.engines import get_engine_named
 
 DEVICES = [
@@ -61,7 +61,7 @@ def test_integers_of_both_signs(device: str, dtype: str, tmp_path: Path, monkeyp
     G = gl.Graph(
         (rows, W.indices, (W.data + h[rows] - h[W.indices]).astype(dtype)), n=n, engine=get_engine_named(device)
     )
-    assert not _tiles.choose_exact_numbers(G, np.dtype(dtype)).prelude
+    assert not tiles.choose_exact_numbers(G, np.dtype(dtype)).prelude
     known = dijkstra(W) + h[:, None] - h[None, :]
     expected = np.where(np.isinf(known), 0, known).astype(dtype)
     expected[np.isinf(known)] = np.iinfo(dtype).max

@@ -15,10 +15,10 @@ from apsp_graphs import SIGNED, compute_expected, make_graph, to_cells
 from elimination_graphs import ARCS, Arcs, make_random, make_weighted, solve_by_dijkstra
 
 import graphla as gl
-from graphla.algorithms.apsp import _choose, _rows
-from graphla.algorithms.apsp._eliminate import get_structure
-from graphla.algorithms.apsp._elimination import fronts, structure, sweeps_cuda, tree
-from graphla.algorithms.sssp._weights import infinity
+from graphla.algorithms.apsp import batches, choice
+from graphla.algorithms.apsp.elimination import fronts, structure, sweeps_cuda, tree
+from graphla.algorithms.apsp.elimination.eliminate import get_structure
+from graphla.algorithms.shared.weights import infinity
 from graphla.common.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -140,7 +140,7 @@ class Stop(Exception):
 @pytest.mark.parametrize("on", ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)])
 @pytest.mark.parametrize("semiring", ["min_plus", "max_plus"])
 def test_rows_go_to_a_file(on: str, semiring: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_rows, "CELLS", 300 * 20)
+    monkeypatch.setattr(batches, "CELLS", 300 * 20)
     path, G = tmp_path / "rows.npy", make_weighted("planar", directed=True)
     G = gl.Graph(G.A.apply(gl.unary.ainv).new() if semiring == "max_plus" else G.A, engine="cpu")
     F = gl.factorize(G.to("cpu" if on == "cpu" else make_engine()), semiring=semiring)
@@ -277,7 +277,7 @@ def test_without_metis_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "pymetis", None)
     with pytest.raises(NotSupported, match=r"pip install 'graphla\[elimination\]'"):
         gl.factorize(gl.Graph(([0], [1]), engine="cpu"))
-    from graphla.algorithms.apsp import elimination
+    from graphla.algorithms.apsp.elimination import elimination
 
     monkeypatch.setattr(elimination, "find_spec", lambda name: None)
     assert importlib.util.find_spec("numpy")
@@ -419,7 +419,7 @@ def test_an_order_that_takes_long_is_not_tried(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_without_metis_nothing_is_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_choose, "find_spec", lambda name: None)
+    monkeypatch.setattr(choice, "find_spec", lambda name: None)
     name, _ = gl.apsp.preferred(gl.generate.road(12_000, engine="cpu"), {})
     assert name == "sssp_sweep"
 

@@ -12,10 +12,10 @@ from apsp_graphs import to_cells
 from elimination_graphs import make_planar, make_tree, make_weighted, solve_by_dijkstra
 
 import graphla as gl
-from graphla.algorithms.apsp._closed import find_closed
-from graphla.algorithms.apsp._eliminate import DevicePanels, eliminate, get_structure
-from graphla.algorithms.apsp._elimination import fronts_cuda, tables
-from graphla.algorithms.apsp._lanes import Branches
+from graphla.algorithms.apsp.elimination import fronts_cuda, tables
+from graphla.algorithms.apsp.elimination.closed import find_closed
+from graphla.algorithms.apsp.elimination.eliminate import DevicePanels, eliminate, get_structure
+from graphla.algorithms.apsp.lanes import Branches
 from graphla.common.errors import DomainMismatch, NegativeCycle, NotSupported, OutOfMemory, Overflow
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader

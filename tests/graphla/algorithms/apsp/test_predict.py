@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from elimination_graphs import make_weighted
 
-from graphla.algorithms.apsp._eliminate import get_structure
-from graphla.algorithms.apsp._elimination.structure import count_depths
-from graphla.algorithms.apsp._predict import predict, predict_on_device, predict_row
+from graphla.algorithms.apsp.elimination.eliminate import get_structure
+from graphla.algorithms.apsp.elimination.predict import predict, predict_on_device, predict_row
+from graphla.algorithms.apsp.elimination.structure import count_depths
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
 

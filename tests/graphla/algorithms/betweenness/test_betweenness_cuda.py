@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.betweenness import _batched, _brandes_cuda, algebraic
+from graphla.algorithms.betweenness import _batched_cuda, _brandes_cuda, algebraic
 from graphla.algorithms.bfs import fused
 from graphla.common.errors import NotSupported
 from graphla.engine.cuda.engine import CudaEngine
@@ -58,7 +58,7 @@ def test_levels_alone_and_together(name: str, few: int, degree: int, monkeypatch
 @pytest.mark.parametrize("count", [1, 4, 40])
 def test_rows_in_pieces(count: int, dtype: str, monkeypatch: Any) -> None:
     """Hubs in pieces of eight arcs, sources that occur twice, words that are not full."""
-    monkeypatch.setattr(_batched, "PIECE", 8)
+    monkeypatch.setattr(_batched_cuda, "PIECE", 8)
     engine, rng = get_engine_named("emulated"), np.random.default_rng(secrets.randbits(32))
     for name in ("kronecker", "directed"):
         G = make_graphs()[name]
@@ -72,11 +72,11 @@ def test_what_is_left_to_the_other_method(limit: str, monkeypatch: Any) -> None:
     left, accumulate = [], _brandes_cuda.accumulate
     monkeypatch.setattr(_brandes_cuda, "accumulate", lambda G, s: left.append(s.sources.tolist()) or accumulate(G, s))
     if limit == "levels":
-        monkeypatch.setattr(_batched, "MOST_LEVELS", 3)
+        monkeypatch.setattr(_batched_cuda, "MOST_LEVELS", 3)
     elif limit == "words":
-        monkeypatch.setattr(_batched, "WORDS_BYTES", 3 * 4 * 128)
+        monkeypatch.setattr(_batched_cuda, "WORDS_BYTES", 3 * 4 * 128)
     else:
-        monkeypatch.setattr(_batched, "MOST_PATHS", {"float32": 2.0, "float64": 3.0 if limit == "paths" else 1e9})
+        monkeypatch.setattr(_batched_cuda, "MOST_PATHS", {"float32": 2.0, "float64": 3.0 if limit == "paths" else 1e9})
     check(make_graphs()["kronecker"], get_engine_named("emulated"), "batched", sources=list(range(40)))
     assert left == ([list(range(40))] if limit != "precision" else [])
 
@@ -165,11 +165,11 @@ def test_a_search_of_low_degree_lists_its_vertices(limits: tuple[int, int], monk
 @pytest.mark.parametrize("least", [0, 1])
 def test_rows_are_cut_into_pieces(least: int, monkeypatch: Any) -> None:
     engine = get_engine_named("emulated")
-    monkeypatch.setattr(_batched, "PIECE", 8)
+    monkeypatch.setattr(_batched_cuda, "PIECE", 8)
     lengths = np.random.default_rng(5).choice([0, 1, 7, 8, 9, 16, 17, 40], 300)
     indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
     rows = CompressedMatrix(300, 300, engine.asarray(indptr), engine.asarray(np.zeros(indptr[-1], np.int32)), None)
-    found = _batched.cut_rows(engine, rows, least)
+    found = _batched_cuda.cut_rows(engine, rows, least)
     cut, others = np.flatnonzero(lengths > 8), np.flatnonzero((lengths >= least) & (lengths <= 8))
     pieces = [(v, b, min(b + 8, indptr[v + 1])) for v in cut for b in range(indptr[v], indptr[v + 1], 8)]
     expected = pieces + [(v, indptr[v], indptr[v + 1]) for v in others]

@@ -7,7 +7,7 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.bfs import bfs
-from graphla.algorithms.bfs._multi_source import search_many
+from graphla.algorithms.bfs.many.multi_source import search_many
 from tests.graphla.algorithms.bfs.graphs import GRAPHS
 from tests.graphla.engine.engines import get_engine_named
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graphla.algorithms.bfs import _multi_source, _narrow_many, _renumbered, fused
-from graphla.algorithms.bfs._multi_source import search_many
-from graphla.algorithms.bfs._renumbered import renumber
+from graphla.algorithms.bfs import fused
+from graphla.algorithms.bfs.many import _narrow, _renumbered, multi_source
+from graphla.algorithms.bfs.many._renumbered import renumber
+from graphla.algorithms.bfs.many.multi_source import search_many
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
 from tests.graphla.algorithms.bfs.graphs import GRAPHS, TinyGraph, make_leaves, path
@@ -45,7 +46,7 @@ def test_cuda(graph: str, emulated: Any) -> None:
 @pytest.mark.parametrize("share", [0, 10**6], ids=["pushed", "pulled"])
 @pytest.mark.parametrize("graph", ["kronecker", "star", "directed", "two components"])
 def test_cuda_in_one_direction(graph: str, share: int, shuffled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_multi_source, "COMMON_SHARE", share)
+    monkeypatch.setattr(multi_source, "COMMON_SHARE", share)
     check(TinyGraph(GRAPHS[graph], shuffled), 5)
 
 
@@ -55,14 +56,14 @@ def test_cuda_in_one_direction(graph: str, share: int, shuffled: Any, monkeypatc
 def test_cuda_with_few_hubs(graph: str, share: int, shuffled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some tails of a pack in shared memory, and some not."""
     monkeypatch.setattr(_renumbered, "HUBS", 9)
-    monkeypatch.setattr(_multi_source, "COMMON_SHARE", share)
+    monkeypatch.setattr(multi_source, "COMMON_SHARE", share)
     check(TinyGraph(GRAPHS[graph], shuffled), 64)
 
 
 @pytest.mark.emulated
 def test_cuda_leaves_the_end_of_a_long_row_to_the_grid(shuffled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The centre of a star pulls from its last leaves, which are numbered last as well."""
-    monkeypatch.setattr(_multi_source, "COMMON_SHARE", 10**6)
+    monkeypatch.setattr(multi_source, "COMMON_SHARE", 10**6)
     check_from(TinyGraph(GRAPHS["star"], shuffled), [2300, 2499, 5, 6])
 
 
@@ -70,7 +71,7 @@ def test_cuda_leaves_the_end_of_a_long_row_to_the_grid(shuffled: Any, monkeypatc
 @pytest.mark.parametrize("little", [1, 10**6], ids=["soon", "late"])
 @pytest.mark.parametrize("graph", ["kronecker", "path", "long rows"])
 def test_cuda_left_to_a_queue(graph: str, little: int, shuffled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_multi_source, "LITTLE_SHARE", little)
+    monkeypatch.setattr(multi_source, "LITTLE_SHARE", little)
     check(TinyGraph(GRAPHS[graph], shuffled), 64)
 
 
@@ -123,14 +124,14 @@ def test_deep_graphs_of_low_degree(way: str, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(fused, name, value)
     for graph in (GRAPHS["grid"], GRAPHS["long rows"], GRAPHS["directed path"], make_leaves()):
         G = TinyGraph(graph, engine)
-        assert _narrow_many.find_scratch(G) is not None
+        assert _narrow.find_scratch(G) is not None
         check_from(G, [0, 1, G.n - 1, *np.random.default_rng(5).integers(0, G.n, 5).tolist()])
 
 
 @pytest.mark.emulated
 def test_wide_levels_are_shared_out(emulated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fused, "DEEP_LEVELS", 0)
-    monkeypatch.setattr(_narrow_many, "ROOM", 1)
+    monkeypatch.setattr(_narrow, "ROOM", 1)
     G = TinyGraph(GRAPHS["grid"], emulated)
-    assert _narrow_many.find_scratch(G) is None
+    assert _narrow.find_scratch(G) is None
     check(G, 5)

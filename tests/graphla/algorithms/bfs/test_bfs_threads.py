@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.bfs import _direction_optimized
+from graphla.algorithms.bfs import _direction_optimized_cpu
 from graphla.engine.cpu import threads
 
 
@@ -20,17 +20,19 @@ def test_several_threads_find_the_levels_of_one(G: gl.Graph, monkeypatch: pytest
     source = int(np.argmax(np.diff(G.csr.indptr)))
     alone = gl.bfs(G, source).to_numpy(-1)
     shared = []
-    monkeypatch.setattr(_direction_optimized, "ARCS_A_THREAD", 1)
-    monkeypatch.setattr(_direction_optimized, "count_workers", lambda: 3)
+    monkeypatch.setattr(_direction_optimized_cpu, "ARCS_A_THREAD", 1)
+    monkeypatch.setattr(_direction_optimized_cpu, "count_workers", lambda: 3)
     monkeypatch.setattr(threads, "count_workers", lambda: 3)
-    together = _direction_optimized.run_together
-    monkeypatch.setattr(_direction_optimized, "run_together", lambda *call: (shared.append(call[:2]), together(*call)))
+    together = _direction_optimized_cpu.run_together
+    monkeypatch.setattr(
+        _direction_optimized_cpu, "run_together", lambda *call: (shared.append(call[:2]), together(*call))
+    )
     if never_pull:
-        monkeypatch.setattr(_direction_optimized, "ALPHA", 0)
+        monkeypatch.setattr(_direction_optimized_cpu, "ALPHA", 0)
     levels, parents = gl.bfs(G, source, parents=True)
     assert levels.to_numpy(-1).tolist() == alone.tolist()
     gl.bfs.verify(G, source, levels, parents)
-    kernel = _direction_optimized._push_part if never_pull else _direction_optimized._pull_part
+    kernel = _direction_optimized_cpu._push_part if never_pull else _direction_optimized_cpu._pull_part
     assert (3, kernel) in shared
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.independent_set import _order
-from graphla.algorithms.independent_set._order import make_priorities
+from graphla.algorithms.shared import random_order
+from graphla.algorithms.shared.random_order import make_priorities
 from graphla.common.errors import (
     DimensionMismatch,
     GraphlaError,
@@ -76,7 +76,7 @@ def test_the_kernel_in_any_order_of_threads(build: Any, seed: int) -> None:
 @pytest.mark.emulated
 def test_of_equal_priorities_the_larger_vertex_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a hash of one bit nearly all are equal."""
-    monkeypatch.setattr(_order, "HASH_BITS", 1)
+    monkeypatch.setattr(random_order, "HASH_BITS", 1)
     engine = CudaEngine(np, make_loader(build="plain", seed=3, resident=3))
     G = gl.generate.grid2d(12, engine="cpu")
     found = gl.independent_set(G.to(engine), method="asynchronous").to_numpy().tolist()
@@ -85,7 +85,7 @@ def test_of_equal_priorities_the_larger_vertex_goes_first(monkeypatch: pytest.Mo
 
 def test_weights_do_not_round_priorities(monkeypatch: pytest.MonkeyPatch) -> None:
     """Priorities of 63 bits that differ in the last ones: FP64, to which weights in float32 lead, drops those."""
-    monkeypatch.setattr(_order, "mix", lambda xp, x, seed: np.full_like(x, 0xFFFFFFFF))
+    monkeypatch.setattr(random_order, "mix", lambda xp, x, seed: np.full_like(x, 0xFFFFFFFF))
     G = gl.Graph(gl.generate.grid2d(12, weights=(1, 255), engine="cpu").A.apply("identity").new("FP32"))
     assert gl.independent_set(G, method="algebraic").isequal(gl.independent_set(G, method="greedy"))
 

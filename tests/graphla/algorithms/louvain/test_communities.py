@@ -13,10 +13,11 @@ import graphla as gl
 from graphla.algorithms.leiden import _refine
 from graphla.algorithms.leiden._inside import split
 from graphla.algorithms.leiden._joins import Joins
-from graphla.algorithms.louvain import _level, _propose
-from graphla.algorithms.louvain._propose import Kernels
-from graphla.algorithms.louvain._rounds import Rounds
 from graphla.algorithms.louvain.algebraic import Algebra
+from graphla.algorithms.shared.communities import propose
+from graphla.algorithms.shared.communities.level import make_level
+from graphla.algorithms.shared.communities.propose import Kernels
+from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.common.errors import (
     DimensionMismatch,
     GraphlaError,
@@ -132,7 +133,7 @@ def make_hub(n: int) -> gl.Graph:
 @pytest.mark.parametrize(("build", "seed"), [("plain", 7), ("checked", 0)])
 def test_the_kernels_answer_as_the_algebra_does(build: Any, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """On rows of a warp, of a block and beyond, in any order of threads; the emulator reports races."""
-    monkeypatch.setattr(_propose, "BLOCK_ROW", 128)
+    monkeypatch.setattr(propose, "BLOCK_ROW", 128)
     engine = CudaEngine(np, make_loader(build=build, seed=seed, resident=3))
     other = secrets.randbits(16)
     for G in (make_hub(300), make_planted(other, 60, directed=True, weights=np.sqrt)):
@@ -146,14 +147,14 @@ def test_of_equal_gains_the_smallest_community_is_taken() -> None:
     """By each lane, warp and block: to the centre of a star all leaves are alike."""
     engine = CudaEngine(np, make_loader(build="plain", seed=2, resident=3))
     for leaves in (50, 300, 1500):
-        level = _level.make_level(gl.generate.star(leaves + 1, engine="cpu").to(engine))
+        level = make_level(gl.generate.star(leaves + 1, engine="cpu").to(engine))
         state = np.arange(level.n, dtype=np.int32), level.strengths, np.ones(level.n, bool), np.arange(level.n) > 3
         assert Kernels(engine).propose(level, *state, 1 / level.total)[0] == 4
 
 
 def test_of_two_vertices_alone_one_joins_the_other() -> None:
     """Both propose at once; if both moved they would swap."""
-    level = _level.make_level(gl.Graph(([0, 1], [1, 0]), engine="cpu"))
+    level = make_level(gl.Graph(([0, 1], [1, 0]), engine="cpu"))
     rounds = Rounds(get_engine("cpu"), Algebra(get_engine("cpu")).propose)
     alone = np.arange(2, dtype=np.int32)
     assert rounds.move_some(level, alone, np.ones(2, bool), 1 / level.total).tolist() == [0, 0]
@@ -163,7 +164,7 @@ def test_a_proposal_is_the_best_of_all() -> None:
     """K = W S against a loop over all communities."""
     seed = secrets.randbits(32)
     G = make_planted(seed, 50, directed=True, weights=lambda pairs: pairs % 3 + 1)
-    level, rng = _level.make_level(G), np.random.default_rng(seed)
+    level, rng = make_level(G), np.random.default_rng(seed)
     community = rng.integers(0, 9, G.n).astype(np.int32)
     movers, opened = rng.random(G.n) < 0.7, rng.random(G.n) < 0.8
     totals = np.zeros_like(level.strengths)
@@ -179,7 +180,7 @@ def test_a_proposal_is_the_best_of_all() -> None:
         stay = gains.pop(int(community[v]))
         some = {c: gain for c, gain in gains.items() if opened[c]}
         best = min(some, key=lambda c: (-some[c], c), default=-1)
-        moves = movers[v] and best >= 0 and some[best] > stay + _level.LEAST_GAIN * (out[v] + into[v])
+        moves = movers[v] and best >= 0 and some[best] > stay + level.LEAST_GAIN * (out[v] + into[v])
         assert found[v] == (best if moves else community[v]), (seed, v)
 
 
@@ -236,7 +237,7 @@ def test_parts_of_communities_are_connected_and_within_them() -> None:
     """By the loop and by rounds, of communities that are large and loose."""
     for seed in range(6):
         G = gl.generate.grid2d(12, engine="cpu")
-        level, members = _level.make_level(G), np.repeat(np.arange(0, G.n, G.n // 2), G.n // 2).astype(np.int32)
+        level, members = make_level(G), np.repeat(np.arange(0, G.n, G.n // 2), G.n // 2).astype(np.int32)
         joins = Joins(get_engine("cpu"), Algebra(get_engine("cpu")).propose)
         for refine in (_refine.refine, joins.refine):
             parts = refine(level, members, 1 / level.total, seed)
@@ -248,7 +249,7 @@ def test_parts_of_communities_are_connected_and_within_them() -> None:
 
 def test_only_vertices_that_are_alone_join_parts() -> None:
     """However much they would gain."""
-    level = _level.make_level(gl.generate.grid2d(12, engine="cpu"))
+    level = make_level(gl.generate.grid2d(12, engine="cpu"))
     joins = Joins(get_engine("cpu"), Algebra(get_engine("cpu")).propose)
     part = np.arange(144, dtype=np.int32)
     part[100:] -= 100
@@ -261,19 +262,19 @@ def test_only_vertices_that_are_alone_join_parts() -> None:
 
 def test_split_communities_are_moved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A climb that joins what is apart is followed by others."""
-    from graphla.algorithms.louvain import _climb
+    from graphla.algorithms.shared.communities import climb
 
     ring = np.arange(12)
     heads = ring // 4 * 4 + (ring + 1) % 4
     G, calls = gl.Graph((np.concatenate([ring, heads]), np.concatenate([heads, ring])), engine="cpu"), []
-    rise = _climb.Climb.rise
+    rise = climb.Climb.rise
 
     def join(self: Any, xp: Any, level: Any, start: Any, draw: int) -> Any:
         calls.append(draw)
         found = rise(self, xp, level, start, draw)
         return xp.where(found == found[-1], found[0], found) if len(calls) == 1 else found
 
-    monkeypatch.setattr(_climb.Climb, "rise", join)
+    monkeypatch.setattr(climb.Climb, "rise", join)
     labels = gl.leiden(G, iterations=1, method="sequential")
     assert labels.to_numpy().tolist() == [0] * 4 + [4] * 4 + [8] * 4
     assert len(calls) == 2

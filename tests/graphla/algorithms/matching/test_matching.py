@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import graphla as gl
 from graphla.algorithms.matching._keys import make_keys
-from graphla.algorithms.matching._sides import split_by_levels
+from graphla.algorithms.matching.sides import split_by_levels
 from graphla.common.errors import (
     DimensionMismatch,
     GraphlaError,

@@ -168,10 +168,10 @@ def make_frames(seed: int, side: int, frames: int) -> gl.Graph:
 
 def test_many_long_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     """Push and relabel goes on from the flow of some searches, and does all by itself."""
-    from graphla.algorithms.max_flow import _dinic
+    from graphla.algorithms.max_flow import _dinic_cpu
 
-    seed, calls, finish = secrets.randbits(31), [], _dinic.finish
-    monkeypatch.setattr(_dinic, "finish", lambda *given: calls.append(1) or finish(*given))
+    seed, calls, finish = secrets.randbits(31), [], _dinic_cpu.finish
+    monkeypatch.setattr(_dinic_cpu, "finish", lambda *given: calls.append(1) or finish(*given))
     G = make_frames(seed, 5, 30)
     expected = maximum_flow(sp.csr_array(G.A.to_scipy_sparse()).astype(np.int32), 0, G.n - 1).flow_value
     cuts = []

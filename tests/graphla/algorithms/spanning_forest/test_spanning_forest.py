@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.algorithms.shared.edge_order import order_values, rank_values
 from graphla.algorithms.spanning_forest import boruvka, filter_kruskal
-from graphla.algorithms.spanning_forest._order import order_values, rank_values
 from graphla.common.errors import (
     DimensionMismatch,
     GraphlaError,

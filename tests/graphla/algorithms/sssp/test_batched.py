@@ -8,9 +8,9 @@ from graphs import KINDS
 from standin import SmallGraph, engine
 from test_methods import check
 
-from graphla.algorithms.sssp import _batched
-from graphla.algorithms.sssp._batched import compute_distances
+from graphla.algorithms.sssp import batched
 from graphla.algorithms.sssp._path import walk
+from graphla.algorithms.sssp.batched import compute_distances
 from graphla.common.errors import NotSupported, VerificationError
 from graphla.measuring.watching import trace
 
@@ -38,10 +38,10 @@ def test_a_graph_that_fills_the_device_is_solved_source_by_source(monkeypatch: p
     G = make_graph("kron", "cuda")
     sources = [3, 0, 3]
     at_once = compute_distances(G, sources, parents=True)
-    assert _batched.count_together(G) > 3
-    monkeypatch.setattr(_batched, "FILLS", 10)
-    assert _batched.count_together(G) == 1
-    assert _batched.count_together(make_graph("grid", "cuda")) > 3
+    assert batched.count_together(G) > 3
+    monkeypatch.setattr(batched, "FILLS", 10)
+    assert batched.count_together(G) == 1
+    assert batched.count_together(make_graph("grid", "cuda")) > 3
     with trace() as t:
         in_turn = compute_distances(G, sources, parents=True)
     np.testing.assert_array_equal(at_once[0], in_turn[0])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.sssp._cycle import find_negative_cycle, split
+from graphla.algorithms.sssp.negative_cycle import find_negative_cycle, split
 from graphla.common.errors import NegativeCycle
 
 BIG = 2**58

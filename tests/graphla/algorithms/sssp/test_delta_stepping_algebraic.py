@@ -9,9 +9,9 @@ import pytest
 from graphs import KINDS
 
 import graphla as gl
+from graphla.algorithms.shared.weights import distance_dtype
 from graphla.algorithms.sssp import delta_stepping_algebraic as method
 from graphla.algorithms.sssp._verify import compute_reference_distances
-from graphla.algorithms.sssp._weights import distance_dtype
 from graphla.common.errors import NotSupported
 
 NAME = "delta_stepping_algebraic"

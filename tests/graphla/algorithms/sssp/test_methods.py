@@ -9,8 +9,8 @@ import pytest
 from graphs import KINDS
 from standin import SmallGraph, engine
 
+from graphla.algorithms.shared.weights import distance_dtype, infinity
 from graphla.algorithms.sssp._verify import compute_reference_distances, verify
-from graphla.algorithms.sssp._weights import distance_dtype, infinity
 from graphla.problem import Methods
 
 METHODS = Methods("sssp", "graphla.algorithms.sssp")

@@ -13,10 +13,11 @@ import scipy.sparse
 
 import graphla as gl
 from graphla.algorithms.clustering import _verify as verify_clustering
-from graphla.algorithms.triangles import _bitmap_cpu, _verify, bitmap
-from graphla.algorithms.triangles._oriented_cpu import orient
-from graphla.algorithms.triangles._undirected import count_ways
+from graphla.algorithms.shared import row_blocks
+from graphla.algorithms.shared.undirected import count_ways
+from graphla.algorithms.triangles import _verify, bitmap, bitmap_cpu
 from graphla.algorithms.triangles.algebraic import EXPRESSIONS
+from graphla.algorithms.triangles.oriented_cpu import orient
 from graphla.common.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.storage import CompressedMatrix
@@ -150,10 +151,10 @@ def test_rows_of_bits_and_lists_on_the_cpu(hubs: int, least_degree: int) -> None
     D = gl.Graph(fresh(secrets.randbits(32), n=300, arcs=6000).A.select("offdiag").new())
     joined = gl.Graph(count_ways(D))
     directed = orient(joined, hubs, least_degree, joined.csr.values.astype("uint8"))
-    assert _bitmap_cpu.count_closed(directed).tolist() == verify_clustering.count_arcs(D.csr)[0].tolist()
+    assert bitmap_cpu.count_closed(directed).tolist() == verify_clustering.count_arcs(D.csr)[0].tolist()
     counts, undirected = _verify.count_each(joined.csr), orient(joined, hubs, least_degree)
-    assert _bitmap_cpu.count_closed(undirected).tolist() == (2 * counts).tolist()
-    assert _bitmap_cpu.count_all(undirected) == counts.sum() // 3
+    assert bitmap_cpu.count_closed(undirected).tolist() == (2 * counts).tolist()
+    assert bitmap_cpu.count_all(undirected) == counts.sum() // 3
 
 
 def test_a_large_graph_on_all_cores() -> None:
@@ -288,7 +289,7 @@ def test_bad_input_is_refused() -> None:
 
 
 def test_the_verifiers_find_wrong_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_verify, "TERMS", 50)  # several blocks of rows
+    monkeypatch.setattr(row_blocks, "TERMS", 50)  # several blocks of rows
     G = make_undirected(fresh(3))
     counts, count, local = gl.triangles(G, per_vertex=True), gl.triangles(G), gl.clustering(G)
     gl.triangles.verify(G, counts, per_vertex=True)

@@ -11,7 +11,7 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.truss_numbers import peel
-from graphla.algorithms.truss_numbers._buckets import find_support
+from graphla.algorithms.truss_numbers._buckets_cpu import find_support
 from graphla.algorithms.truss_numbers._edges import get_simple, list_ends
 from graphla.common.errors import (
     DimensionMismatch,

@@ -1,0 +1,44 @@
+"""How cells are added and multiplied, chosen by the type of a rule when a kernel is compiled.
+
+The rule of min_plus is None, or the limits at which sums saturate: see `_blocked.add`. Others are the tuples below.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.extending import overload
+
+from graphla.algorithms.apsp.blocked_cpu import add
+from graphla.algorithms.apsp.elimination.arithmetic import MaxMin, MaxTimes
+
+
+def plus(x: Any, y: Any, rule: Any) -> Any:
+    """Return x ⊕ y."""
+    return max(x, y) if isinstance(rule, MaxMin | MaxTimes) else min(x, y)
+
+
+def times(a: Any, x: Any, rule: Any) -> Any:
+    """Return a ⊗ x."""
+    return min(a, x) if isinstance(rule, MaxMin) else a * x if isinstance(rule, MaxTimes) else add(a, x, rule)
+
+
+@overload(plus)
+def _compile_plus(x, y, rule):  # type: ignore[no-untyped-def]
+    if find_class(rule) in (MaxMin, MaxTimes):
+        return lambda x, y, rule: max(x, y)
+    return lambda x, y, rule: min(x, y)
+
+
+@overload(times)
+def _compile_times(a, x, rule):  # type: ignore[no-untyped-def]
+    if find_class(rule) is MaxMin:
+        return lambda a, x, rule: min(a, x)
+    if find_class(rule) is MaxTimes:
+        return lambda a, x, rule: a * x
+    return lambda a, x, rule: add(a, x, rule)
+
+
+def find_class(rule: Any) -> Any:
+    """Return the class of a rule from its type in Numba; None of limits."""
+    return getattr(rule, "instance_class", None)

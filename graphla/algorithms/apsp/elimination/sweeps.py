@@ -1,0 +1,138 @@
+"""The rows of some sources from a factor: up the tree from the sources, then down to all vertices, on the host.
+
+X[i, r] is the distance from source r to position i, for a tile of sources together. Up, supernodes in ascending order:
+
+    X[S and B, r] = min(X[S and B, r], F[S, S and B]ᵀ min.plus X[S, r])
+
+which finds the paths whose last vertex is their highest so far. Down, in descending order, with X[B] known:
+
+    X[S, r] = min(X[S, r], F[B, S]ᵀ min.plus X[B, r])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.apsp.elimination.layout import mark_ancestors
+from graphla.algorithms.apsp.elimination.rules import plus, times
+from graphla.algorithms.apsp.elimination.structure import STEP, Structure
+from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.threads import run_for_each
+
+TILE = 64
+"""Sources of a tile: a row of X is then some cache lines, and the rows of a subtree stay in the second-level cache."""
+TILES = 16
+"""Tiles between two reports of the progress."""
+STRIP = 512
+"""Positions of X that are transposed together."""
+
+
+@njit()
+def combine(x, a, Y, rule):  # type: ignore[no-untyped-def]
+    """Compute x = min(x, a min.plus Y), four rows of Y at a time."""
+    T = x.dtype.type
+    for k in range(0, a.size, STEP):
+        p, q, r, s = a[k], a[k + 1], a[k + 2], a[k + 3]
+        e, f, g, h = Y[k], Y[k + 1], Y[k + 2], Y[k + 3]
+        for j in range(x.size):
+            near = plus(T(times(p, e[j], rule)), T(times(q, f[j], rule)), rule)
+            far = plus(T(times(r, g[j], rule)), T(times(s, h[j], rule)), rule)
+            x[j] = plus(x[j], plus(near, far, rule), rule)
+
+
+@njit()
+def sweep_up(X, Y, marked, first, start, rows, ups, up, infinity, rule):  # type: ignore[no-untyped-def]
+    """Visit the marked supernodes in ascending order."""
+    for s in marked:
+        w, b = first[s + 1] - first[s], start[s + 1] - start[s]
+        wide = -(-w // STEP) * STEP
+        A = up[ups[s] : ups[s + 1]].reshape(w + b, wide)
+        Y[w:wide] = infinity
+        Y[:w] = X[first[s] : first[s + 1]]
+        for j in range(w):
+            combine(X[first[s] + j], A[j], Y[:wide], rule)
+        for j in range(b):
+            combine(X[rows[start[s] + j]], A[w + j], Y[:wide], rule)
+
+
+@njit()
+def sweep_down(X, Y, marked, first, start, rows, downs, down, infinity, rule):  # type: ignore[no-untyped-def]
+    """Visit the marked supernodes in descending order."""
+    for s in marked[::-1]:
+        w, b = first[s + 1] - first[s], start[s + 1] - start[s]
+        deep = -(-b // STEP) * STEP
+        A = down[downs[s] : downs[s + 1]].reshape(w, deep)
+        Y[b:deep] = infinity
+        for j in range(b):
+            Y[j] = X[rows[start[s] + j]]
+        for k in range(w):
+            combine(X[first[s] + k], A[k], Y[:deep], rule)
+
+
+@njit()
+def write_rows(X, positions, out, to, last, far):  # type: ignore[no-untyped-def]
+    """Write out[to[r], j] = X[positions[j], r]; numbers beyond `last` become `far`."""
+    for low in range(0, positions.size, STRIP):
+        high = min(low + STRIP, positions.size)
+        for r in range(to.size):
+            row = out[to[r]]
+            for j in range(low, high):
+                d = X[positions[j], r]
+                row[j] = far if d > last else d
+
+
+class Sweeps:
+    """Rows of distances from the panels of a factor.
+
+    Parameters
+    ----------
+    structure : Structure
+        The fronts.
+    up, down : ndarray
+        The panels.
+    arithmetic : Arithmetic
+        Infinity and limits of the kernels, and the last number that is a distance.
+    """
+
+    def __init__(self, structure: Structure, up: Any, down: Any, arithmetic: Any) -> None:
+        self.structure, self.up, self.down, self.arithmetic = structure, up, down, arithmetic
+        self.of = np.repeat(np.arange(structure.parent.size, dtype=np.int32), structure.widths)
+        self.deepest = int(max(structure.boundaries.max(initial=0), structure.widths.max(initial=0))) + STEP
+
+    def compute(self, sources: Any, targets: Any, out: Any, done: Callable[[int], None] | None = None) -> None:
+        """Fill ``out[r, j]``, the distance from vertex ``sources[r]`` to ``targets[j]``; None means every vertex."""
+        at = self.structure.rank[sources]
+        near = np.argsort(at, kind="stable")  # sources beside each other share their ways up
+        goals = self.structure.rank if targets is None else self.structure.rank[targets]
+        below = np.arange(self.structure.parent.size) if targets is None else self.mark(goals)
+        for low in range(0, near.size, TILE * TILES):
+            part = near[low : low + TILE * TILES]
+            tiles = [part[k : k + TILE] for k in range(0, part.size, TILE)]
+            run_for_each(lambda tile: self._compute_tile(at[tile], tile, goals, below, out), tiles)
+            if done is not None:
+                done(low + part.size)
+
+    def stream(self, rows: int, begin: int = 0) -> Iterator[tuple[int, Any]]:
+        """Yield the rows from `begin` on, so many at a time, with the first vertex of each block."""
+        n = self.structure.n
+        for first in range(begin, n, rows):
+            out = np.empty((min(rows, n - first), n), self.arithmetic.dtype)
+            self.compute(np.arange(first, first + out.shape[0]), None, out)
+            yield first, out
+
+    def mark(self, positions: Any) -> Any:
+        """Return the supernodes of some positions and their ancestors, in ascending order."""
+        return mark_ancestors(np.asarray(positions), self.of, self.structure.parent)
+
+    def _compute_tile(self, at: Any, tile: Any, goals: Any, below: Any, out: Any) -> None:
+        t, a = self.structure, self.arithmetic
+        X = np.full((t.n, at.size), a.zero, self.up.dtype)
+        Y = np.empty((self.deepest, at.size), self.up.dtype)
+        X[at, np.arange(at.size)] = a.one
+        fronts = t.first, t.start, t.rows
+        sweep_up(X, Y, self.mark(at), *fronts, t.up, self.up, a.zero, a.rule)
+        sweep_down(X, Y, below, *fronts, t.down, self.down, a.zero, a.rule)
+        write_rows(X, goals, out.view(self.up.dtype), tile, a.last, a.far)

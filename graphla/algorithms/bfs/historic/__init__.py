@@ -1,0 +1,1 @@
+"""The searches of the literature, each as it was published."""

@@ -1,0 +1,1 @@
+"""A search whose vertices are spread over ranks."""

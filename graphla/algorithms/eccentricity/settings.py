@@ -1,0 +1,78 @@
+"""The request of eccentricities, and the distances that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.bfs.many.multi_source import search_many
+from graphla.algorithms.shared.undirected import is_undirected
+from graphla.algorithms.shared.weights import infinity
+from graphla.algorithms.sssp import sssp
+from graphla.algorithms.sssp.path_lengths import widen
+from graphla.common.arguments import to_bool
+from graphla.common.errors import InvalidGraph
+from graphla.containers.matrix import Matrix
+from graphla.graphs.graph import Graph
+
+Array = Any
+DEFAULTS: Mapping[str, Any] = {"sources": None, "weights": False}
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """A resolved request; `sources` has each vertex once, and is None if all are meant."""
+
+    sources: list[int] | None
+    weighted: bool
+
+    def list_sources(self, G: Any) -> Any:
+        """The vertices that are meant."""
+        return range(G.n) if self.sources is None else self.sources
+
+    def is_symmetric(self, G: Any) -> bool:
+        """Whether distances are the same in both directions."""
+        return G.symmetric if self.weighted else is_undirected(G)
+
+
+def resolve(G: Any, asked: Mapping[str, Any]) -> Settings:
+    """Check the options of a call."""
+    sources = asked["sources"]
+    chosen = None if sources is None else list(dict.fromkeys(G.vertices(sources, "sources")))
+    return Settings(chosen, check_weights(G, asked["weights"]))
+
+
+def check_weights(G: Any, value: Any) -> bool:
+    """Whether weights are lengths; then none may be negative."""
+    if not to_bool(value, "weights") or not G.nvals or G.dtype.name == "BOOL":
+        return False
+    if G.min_weight < 0:
+        raise InvalidGraph(
+            f"weights=True: the smallest weight is {G.min_weight}, and the largest of negative distances is no radius; "
+            "give weights=False, or a graph without these arcs, as gl.Graph(select.valuege(G.A, 0).new())"
+        )
+    return True
+
+
+def reverse(G: Graph) -> Graph:
+    """The graph with its arcs turned around."""
+    return G.cached("eccentricity.reverse", lambda g: Graph(Matrix._from_storage(g.csc, g.engine)))
+
+
+def measure(G: Graph, sources: list[int], weighted: bool) -> tuple[Array, Array]:
+    """Distances [k, n] from some vertices, and where there is one."""
+    if not weighted:
+        levels = search_many(G, sources)
+        return levels, levels >= 0
+    D = sssp(widen(G), sources=sources)
+    none = infinity(np.dtype(D.dtype.numpy))
+    distances = D.to_dense(none)
+    return distances, distances != none
+
+
+def finish(values: Array, weighted: bool) -> Array:
+    """Eccentricities as they are returned: int32 of hops, int64 or float64 of lengths."""
+    return values.astype(np.int32 if not weighted else np.float64 if values.dtype.kind == "f" else np.int64)

@@ -1,0 +1,133 @@
+"""The options of a ranking: those of the call and of its convention, checked and resolved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.shared.rounds import check_dtype, check_rounds, check_weights, is_number
+from graphla.common.arguments import show, to_array, to_real
+from graphla.common.errors import InvalidOption, NotConverged
+from graphla.containers.vector import Vector
+from semirings.dtypes import DType
+
+Array = Any
+TELEPORT, IGNORE = "teleport", "ignore"
+DEFAULTS: Mapping[str, Any] = {"dangling": TELEPORT, "weights": False, "dtype": "FP32", "tolerance": 1e-6}
+CONVENTIONS: Mapping[str, Mapping[str, Any]] = {
+    "gap": {"dangling": IGNORE, "tolerance": 1e-4},
+    "graphalytics": {"dtype": "FP64", "tolerance": None},
+    "networkx": {"weights": True, "dtype": "FP64"},
+}
+"""What a convention does otherwise than `DEFAULTS`."""
+MAX_ROUNDS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """A resolved request.
+
+    `tolerance` is the change of a round, in the sum of absolute differences, at which the rounds end; None for a
+    number of `rounds`. `teleport` and `share` are float64 arrays on the host that add up to 1, of size n, or of size 1
+    if all vertices are alike; `share` says where the rank of vertices without leaving arcs goes, and is 0 if nowhere.
+    """
+
+    damping: float
+    tolerance: float | None
+    rounds: int
+    teleport: Array
+    share: Array
+    weighted: bool
+    dtype: DType
+
+    def require_convergence(self, residual: float) -> None:
+        """Raise if the last round has changed the ranks by more than the tolerance."""
+        if self.tolerance is None or residual <= self.tolerance:
+            return
+        finer = "" if self.dtype.name == "FP64" else ", or dtype='FP64' if FP32 is too coarse for it"
+        raise NotConverged(
+            f"max_rounds={self.rounds}: the last round changed the ranks by {residual:.3g} in all, which is more than "
+            f"tolerance={self.tolerance:g}; give a larger max_rounds=, a larger tolerance={finer}",
+            residual,
+        )
+
+
+def resolve(G: Any, asked: Mapping[str, Any]) -> Settings:
+    """Check the options of a call and fill in those of its convention."""
+    name = asked["convention"]
+    if name is not None and not (isinstance(name, str) and name in CONVENTIONS):
+        raise InvalidOption(f"convention={show(name)} is none of {', '.join(map(repr, CONVENTIONS))}")
+    usual = {**DEFAULTS, **CONVENTIONS.get(name or "", {})}
+    chosen = {key: usual[key] if asked[key] is None else asked[key] for key in usual}
+    teleport = make_distribution(G, asked["personalization"], "personalization")
+    return Settings(
+        damping=check_damping(asked["damping"]),
+        **find_end(G, name, asked, chosen["tolerance"]),
+        teleport=teleport,
+        share=find_share(G, chosen["dangling"], teleport),
+        weighted=check_weights(G, chosen["weights"]),
+        dtype=check_dtype(chosen["dtype"]),
+    )
+
+
+def find_end(G: Any, convention: str | None, asked: Mapping[str, Any], tolerance: Any) -> dict[str, Any]:
+    """When the rounds end: the tolerance, if there is one, and the most rounds."""
+    if asked["rounds"] is not None:
+        for other in ("tolerance", "max_rounds"):
+            if asked[other] is not None:
+                raise InvalidOption(f"rounds={asked['rounds']!r} and {other}={asked[other]!r}: give one of them")
+        return {"tolerance": None, "rounds": check_rounds("rounds", asked["rounds"], 0)}
+    if tolerance is None:
+        raise InvalidOption("convention='graphalytics' counts rounds: give rounds=, or a tolerance=")
+    if not is_number(tolerance) or not tolerance > 0:
+        raise InvalidOption(f"tolerance={show(tolerance)}: give a positive number, or rounds= for a number of rounds")
+    tolerance = float(tolerance) * (max(1, G.n) if convention == "networkx" else 1)
+    if asked["max_rounds"] is not None:
+        return {"tolerance": tolerance, "rounds": check_rounds("max_rounds", asked["max_rounds"], 1)}
+    return {"tolerance": tolerance, "rounds": count_enough_rounds(check_damping(asked["damping"]), tolerance)}
+
+
+def count_enough_rounds(damping: float, tolerance: float) -> int:
+    """Rounds after which the change is within the tolerance: it is 2 at most, and falls by the factor `damping`."""
+    if not 0 < damping < 1:
+        return MAX_ROUNDS
+    return max(MAX_ROUNDS, math.ceil(math.log(tolerance / 2) / math.log(damping)) + 1)
+
+
+def check_damping(value: Any) -> float:
+    """A number from 0 to 1."""
+    if not is_number(value) or not 0 <= value <= 1:
+        raise InvalidOption(f"damping={show(value)}: give the probability of following an arc, from 0 to 1")
+    return float(value)
+
+
+def find_share(G: Any, dangling: Any, teleport: Array) -> Array:
+    """Where the rank of vertices without leaving arcs goes."""
+    if isinstance(dangling, str):
+        if dangling not in (TELEPORT, IGNORE):
+            raise InvalidOption(f"dangling={dangling!r}: give {TELEPORT!r}, {IGNORE!r} or weights of vertices")
+        return teleport if dangling == TELEPORT else np.zeros(1)
+    return make_distribution(G, dangling, "dangling")
+
+
+def make_distribution(G: Any, value: Any, name: str) -> Array:
+    """Probabilities of the vertices of weights by vertex, or of a weight for each; all are alike if None is given."""
+    if value is None:
+        return np.full(1, 1 / max(1, G.n))
+    if isinstance(value, Mapping):
+        weights = np.zeros(G.n)
+        for v, weight in value.items():
+            weights[G.vertex(v, name)] = to_real(weight, f"{name}[{v}]")
+    else:
+        given = value.to_numpy(0) if isinstance(value, Vector) else G.engine.to_host(value)
+        weights = to_array(lambda held: np.asarray(held, np.float64), given, name, InvalidOption)
+    if weights.shape != (G.n,):
+        raise InvalidOption(f"{name}: weights of shape {weights.shape} were given for {G.n} vertices")
+    total = weights.sum()
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and (total > 0 or G.n == 0)):
+        raise InvalidOption(f"{name}: the weights of vertices must be finite, none negative and one positive")
+    return weights / total

@@ -1,0 +1,1 @@
+"""Levels, moves and joins of communities, for Louvain and Leiden."""

@@ -1,0 +1,124 @@
+"""The climb: move vertices between communities, then make each community a vertex, until no two of them join."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from graphla.algorithms.shared.communities.labels import name_by_smallest, renumber
+from graphla.algorithms.shared.communities.level import Level, make_level
+from graphla.algorithms.shared.communities.modularity import measure
+from graphla.graphs.graph import Graph
+
+Array = Any
+LEVEL_DRAWS, CLIMB_DRAWS = 1 << 16, 1 << 32
+"""Seeds that a level may use, and a climb."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the caller asked for."""
+
+    resolution: float = 1.0
+    seed: int = 0
+    threshold: float = 0.0
+    max_levels: int | None = None
+    iterations: int = 1
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a level, as an engine takes them.
+
+    Attributes
+    ----------
+    move : callable (level, start, scale, draw) -> array
+        The community of each vertex after moves that raise modularity; a community is named by one of its vertices.
+    merge : callable (level, numbers, count) -> Level
+        The level above, whose vertices are `count` groups with these numbers.
+    refine : callable (level, communities, scale, draw) -> array, optional
+        Parts of the communities, which become the vertices of the level above; by default the communities themselves.
+    split : callable (G, labels) -> array, optional
+        The connected pieces of communities of the whole graph, each named by one of its vertices.
+    """
+
+    move: Callable[[Level, Array, float, int], Array]
+    merge: Callable[[Level, Array, int], Level]
+    refine: Callable[[Level, Array, float, int], Array] | None = None
+    split: Callable[[Graph, Array], Array] | None = None
+
+
+@dataclass(frozen=True)
+class Climb:
+    """A climb from the graph to its communities.
+
+    Attributes
+    ----------
+    rules : Rules
+        What was asked for.
+    steps : Steps
+        How.
+    """
+
+    rules: Rules
+    steps: Steps
+
+    def run(self, G: Graph) -> Array:
+        """The smallest vertex of the community of each vertex: int32 on the engine.
+
+        Where communities must be connected they are split after each climb; the next one begins with the pieces.
+        """
+        xp, base = G.engine.xp, make_level(G)
+        labels = xp.arange(G.n, dtype="int32")
+        if not base.total:
+            return labels
+        bounded = self.rules.threshold > 0 or self.rules.max_levels is not None
+        for done in itertools.count(1):
+            numbers, count = renumber(xp, self.rise(xp, base, labels, self.rules.seed + done * CLIMB_DRAWS))
+            pieces = numbers if self.steps.split is None else self.steps.split(G, numbers)
+            numbers, wanted = renumber(xp, pieces)
+            before, labels = labels, name_by_smallest(xp, numbers, wanted)
+            last = done >= self.rules.iterations or bool(xp.array_equal(before, labels))
+            if last and (wanted == count or bounded):
+                break
+        return labels
+
+    def rise(self, xp: Any, level: Level, start: Array, draw: int) -> Array:
+        """The communities of the vertices of the lowest level, after all levels above it."""
+        numbers, found = xp.arange(level.n, dtype="int32"), start
+        reached = self.measure(xp, level, start)
+        for depth in itertools.count():
+            if depth == self.rules.max_levels:
+                break
+            communities = self.steps.move(level, start, self.rules.resolution / level.total, draw + depth * LEVEL_DRAWS)
+            found, before = communities[numbers], reached
+            reached = self.measure(xp, level, communities)
+            places, count, start = self.group(xp, level, communities, draw + depth * LEVEL_DRAWS)
+            if count == level.n or (self.rules.threshold and reached - before <= self.rules.threshold):
+                break
+            numbers, level = places[numbers], self.steps.merge(level, places, count)
+        return found
+
+    def measure(self, xp: Any, level: Level, communities: Array) -> float:
+        """The modularity, if it matters."""
+        if not self.rules.threshold:
+            return 0.0
+        return measure(xp, level, renumber(xp, communities)[0], self.rules.resolution)
+
+    def group(self, xp: Any, level: Level, communities: Array, draw: int) -> tuple[Array, int, Array]:
+        """The vertex of the next level that each vertex becomes a part of, how many there are, and their communities.
+
+        Those are the refined parts of communities, or communities where refinement joins no two vertices.
+        """
+        numbers, count = renumber(xp, communities)
+        if self.steps.refine is not None:
+            members = name_by_smallest(xp, numbers, count)
+            parts = self.steps.refine(level, members, self.rules.resolution / level.total, draw)
+            places, wanted = renumber(xp, parts)
+            if wanted < level.n:
+                start = xp.empty(wanted, "int32")
+                start[places] = places[members]
+                return places, wanted, start
+        return numbers, count, xp.arange(count, dtype="int32")

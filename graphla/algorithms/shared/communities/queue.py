@@ -1,0 +1,145 @@
+"""Vertices move one after the other to the community that gains most; the neighbours of those that move wait again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
+from graphla.algorithms.shared.random_order import mix
+from graphla.engine.cpu.jit import inner, njit
+from graphla.graphs.generators.hashing import derive_state
+from graphla.storage import CompressedMatrix
+
+Array = Any
+
+
+@inner()
+def find_share(strengths, totals, v, c, scale):  # type: ignore[no-untyped-def]
+    """The weight that chance would put between a vertex and a community."""
+    last = strengths.shape[1] - 1
+    share = 0.0
+    for side in range(last + 1):
+        share += scale * strengths[v, side] * totals[c, last - side]
+    return share
+
+
+@inner()
+def add_weight(totals, c, strengths, v, sign):  # type: ignore[no-untyped-def]
+    """A vertex joins (1) or leaves (-1) a community."""
+    for side in range(strengths.shape[1]):
+        totals[c, side] += sign * strengths[v, side]
+
+
+@inner()
+def add_near(indptr, indices, values, community, v, near, seen):  # type: ignore[no-untyped-def]
+    """Add up the weights between a vertex and each community around it; return how many these are."""
+    count = 0
+    for k in range(indptr[v], indptr[v + 1]):
+        c = community[indices[k]]
+        if near[c] == 0.0:
+            seen[count] = c
+            count += 1
+        near[c] += values[k]
+    return count
+
+
+@inner()
+def find_best(strengths, totals, near, seen, count, v, own, scale):  # type: ignore[no-untyped-def]
+    """The community that gains most, its own unless another one gains more; the vertex is in none meanwhile."""
+    best = own
+    most = near[own] - find_share(strengths, totals, v, own, scale)
+    most += LEAST_GAIN * (strengths[v, 0] + strengths[v, strengths.shape[1] - 1])
+    for i in range(count):
+        c = seen[i]
+        gain = near[c] - find_share(strengths, totals, v, c, scale)
+        if gain > most and c != own:
+            best, most = c, gain
+    for i in range(count):
+        near[seen[i]] = 0.0
+    return best
+
+
+@njit()
+def move_all(indptr, indices, values, strengths, totals, community, queue, scale):  # type: ignore[no-untyped-def]
+    """Move vertices in the order of a queue until no one gains by a move."""
+    n = community.size
+    near, seen, waits = np.zeros(n), np.empty(n, np.int32), np.ones(n, np.bool_)
+    head, left = 0, n
+    while left:
+        v = queue[head]
+        head = head + 1 if head + 1 < n else 0
+        left -= 1
+        waits[v] = False
+        own = community[v]
+        count = add_near(indptr, indices, values, community, v, near, seen)
+        add_weight(totals, own, strengths, v, -1)
+        best = find_best(strengths, totals, near, seen, count, v, own, scale)
+        add_weight(totals, best, strengths, v, 1)
+        if best == own:
+            continue
+        community[v] = best
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if not waits[u] and community[u] != best:
+                waits[u] = True
+                queue[(head + left) % n] = u
+                left += 1
+
+
+@njit()
+def merge_rows(indptr, indices, values, numbers, members, starts):  # type: ignore[no-untyped-def]
+    """The arcs between groups: row pointers, columns in no order, and weights."""
+    count = starts.size - 1
+    near = np.zeros(count)
+    pointers, columns, sums = (
+        np.zeros(count + 1, indptr.dtype),
+        np.empty(indices.size, np.int32),
+        np.empty(indices.size),
+    )
+    end = 0
+    for c in range(count):
+        begin = end
+        for i in range(starts[c], starts[c + 1]):
+            v = members[i]
+            for k in range(indptr[v], indptr[v + 1]):
+                d = numbers[indices[k]]
+                if d == c:
+                    continue
+                if near[d] == 0.0:
+                    columns[end] = d
+                    end += 1
+                near[d] += values[k]
+        for k in range(begin, end):
+            sums[k] = near[columns[k]]
+            near[columns[k]] = 0.0
+        pointers[c + 1] = end
+    return pointers, columns[:end].copy(), sums[:end].copy()
+
+
+def move(level: Level, start: Array, scale: float, draw: int) -> Array:
+    """The community of each vertex, from a start; the vertices wait in an order that the draw shuffles."""
+    rows, community, order = level.rows, start.copy(), shuffle(level.n, draw)
+    totals = add_strengths(level, start, level.n)
+    move_all(rows.indptr, rows.indices, rows.values, level.strengths, totals, community, order, scale)
+    return community
+
+
+def shuffle(n: int, draw: int) -> Array:
+    """The vertices in the order of a hash of their numbers."""
+    return np.argsort(mix(np, np.arange(n, dtype=np.uint32), derive_state(draw)), kind="stable").astype(np.int32)
+
+
+def add_strengths(level: Level, numbers: Array, count: int) -> Array:
+    """The strengths of groups: of shape (count, sides)."""
+    return np.stack([np.bincount(numbers, side, count) for side in level.strengths.T], 1)
+
+
+def merge(level: Level, numbers: Array, count: int) -> Level:
+    """The level whose vertices are groups."""
+    rows, members = level.rows, np.argsort(numbers, kind="stable").astype(np.int32)
+    starts = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(numbers, minlength=count), out=starts[1:])
+    merged = merge_rows(rows.indptr, rows.indices, rows.values, numbers, members, starts)
+    return Level(CompressedMatrix(count, count, *merged), add_strengths(level, numbers, count), level.total)

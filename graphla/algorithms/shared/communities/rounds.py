@@ -1,0 +1,97 @@
+"""Moves of many vertices at once: what the algebra and the kernels of a GPU have in common.
+
+In a round half of the vertices, chosen by a hash of their numbers, propose the community that gains most, by what the
+communities were before the round. Of two vertices that are alone only the larger one joins the other, so that they do
+not swap. The other half follows, then the halves are drawn anew. All sums are exact, so every engine moves the same
+vertices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.shared.communities.labels import renumber
+from graphla.algorithms.shared.communities.level import Level
+from graphla.algorithms.shared.random_order import mix
+from graphla.containers.matrix import Matrix
+from graphla.graphs.generators.hashing import derive_state
+from graphla.graphs.graph import Graph
+from graphla.storage.convert import expand_rows
+from semirings import binary
+
+Array = Any
+Propose = Callable[[Level, Array, Array, Array, Array, float], Array]
+"""``propose(level, communities, totals, movers, open, scale)``: the community that gains most for each vertex that may
+move, among those that are open; its own for all others."""
+AddUp = Callable[[Level, Array], tuple[Array, Array]]
+MOST_TURNS = 40
+"""Turns of both halves on a level: later ones move few vertices, which the next level moves faster."""
+
+
+class Rounds:
+    """Moves and mergers on an engine.
+
+    Attributes
+    ----------
+    engine : Engine
+        The engine.
+    propose : callable
+        How vertices find the community that gains most.
+    add_up : callable, optional
+        ``add_up(level, community)``: the strengths and sizes of communities; by default counts of the array module,
+        which look at the numbers first.
+    """
+
+    def __init__(self, engine: Any, propose: Propose, add_up: AddUp | None = None) -> None:
+        self.engine, self.xp, self.propose = engine, engine.xp, propose
+        self.add_up = add_up or self.count
+
+    def move(self, level: Level, start: Array, scale: float, draw: int) -> Array:
+        """The community of each vertex, from a start, once no vertex gains or after many turns."""
+        xp, community = self.xp, start
+        turn, moved = 0, True
+        while moved and (turn < MOST_TURNS or renumber(xp, community)[1] == level.n):
+            halves, before = self.draw_halves(level.n, draw + turn), community
+            for movers in (halves, ~halves):
+                community = self.move_some(level, community, movers, scale)
+            moved, turn = not bool(xp.array_equal(before, community)), turn + 1
+        return community
+
+    def draw_halves(self, n: int, draw: int) -> Array:
+        """Which vertices belong to the first half."""
+        return (mix(self.xp, self.xp.arange(n, dtype=np.uint32), derive_state(draw)) & np.uint32(1)).astype(bool)
+
+    def move_some(self, level: Level, community: Array, movers: Array, scale: float) -> Array:
+        """One round."""
+        xp, n = self.xp, level.n
+        totals, sizes = self.add_up(level, community)
+        wanted = self.propose(level, community, totals, movers, xp.ones(n, bool), scale)
+        swaps = (sizes[community] == 1) & (sizes[wanted] == 1) & (wanted > community)
+        return xp.where(swaps, community, wanted)
+
+    def count(self, level: Level, community: Array) -> tuple[Array, Array]:
+        """The strengths and sizes of communities."""
+        return self.add(level, community, level.n), self.xp.bincount(community, minlength=level.n)
+
+    def add(self, level: Level, numbers: Array, count: int) -> Array:
+        """The strengths of groups: of shape (count, sides)."""
+        xp = self.xp
+        sums = [xp.bincount(numbers, xp.ascontiguousarray(side), count) for side in level.strengths.T]
+        return xp.ascontiguousarray(xp.stack(sums, 1))
+
+    def merge(self, level: Level, numbers: Array, count: int) -> Level:
+        """The level whose vertices are groups: W' = S' W S without its diagonal, where S[v, numbers[v]] = 1."""
+        rows = level.rows
+        tails, heads = numbers[expand_rows(rows)], numbers[rows.indices]
+        there = tails != heads
+        W = Matrix.from_coo(
+            *(tails[there], heads[there], rows.values[there]),
+            nrows=count,
+            ncols=count,
+            dup_op=binary.plus,
+            engine=self.engine,
+        )
+        return Level(Graph(W).csr, self.add(level, numbers, count), level.total)

@@ -1,0 +1,186 @@
+"""Centralities that are a fixed point: x = step(x), in rounds, with products by expressions or by one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.shared.rounds import check_dtype, check_rounds, check_weights, is_number
+from graphla.common.errors import InvalidOption, NotConverged, VerificationError
+from graphla.containers.container import move_storage
+from graphla.containers.loop import loop
+from graphla.containers.scalar import Scalar
+from graphla.containers.vector import Vector
+from graphla.engine import get_engine
+from graphla.planning.plan import choose_pull_schedule
+from graphla.planning.steps import MatVec
+from graphla.storage import BitmapVector, CompressedMatrix, FullVector
+from semirings import plus_second, plus_times
+from semirings.dtypes import DType
+
+Array = Any
+Step = Callable[[Any], Any]
+MAX_ROUNDS = 1000
+TOLERANCE = 1e-6
+ROUNDING = {"FP32": 1e-6, "FP64": 1e-12}
+"""How far sums of values may be from those of float64 (they add up to 1)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Power:
+    """The options of such a centrality.
+
+    `tolerance` is the change of a round, in the sum of absolute differences over the sum of the values, at which the
+    rounds end; None for a number of `rounds`.
+    """
+
+    tolerance: float | None
+    rounds: int
+    weighted: bool
+    dtype: DType
+
+    def require_convergence(self, name: str, residual: float) -> None:
+        """Raise if the last round has changed the values by more than the tolerance."""
+        if self.tolerance is not None and not residual <= self.tolerance:
+            raise NotConverged(
+                f"{name}: max_rounds={self.rounds}: the last round changed the values by {residual:.3g} of their sum, "
+                f"which is more than tolerance={self.tolerance:g}; give a larger max_rounds=, or a larger tolerance=",
+                residual,
+            )
+
+
+def resolve(G: Any, asked: Mapping[str, Any]) -> Power:
+    """Check the options, and fill in defaults."""
+    tolerance, rounds, most = asked["tolerance"], asked["rounds"], asked["max_rounds"]
+    if rounds is not None and (tolerance is not None or most is not None):
+        raise InvalidOption(f"rounds={rounds!r} with tolerance={tolerance!r}, max_rounds={most!r}: give one of them")
+    tolerance = TOLERANCE if tolerance is None else tolerance
+    if not is_number(tolerance) or not tolerance > 0:
+        raise InvalidOption(f"tolerance={tolerance!r}: give a positive number, or rounds= for a number of rounds")
+    if rounds is None:
+        rounds = MAX_ROUNDS if most is None else check_rounds("max_rounds", most, 1)
+    else:
+        tolerance, rounds = None, check_rounds("rounds", rounds, 0)
+    return Power(tolerance, rounds, check_weights(G, asked["weights"]), check_dtype(asked["dtype"]))
+
+
+def iterate(step: Step, x: Any, s: Power, change: Callable[[Any, Any], float]) -> tuple[Any, float]:
+    """Repeat a step until it changes x no more than wanted; return x and the last change."""
+    residual, rounds = float("inf"), 0
+    with np.errstate(over="ignore", invalid="ignore"):
+        while rounds < s.rounds and (s.tolerance is None or residual > s.tolerance):
+            before, x = x, step(x)
+            residual = 0.0 if s.tolerance is None else change(before, x)
+            rounds += 1
+    return x, residual
+
+
+def repeat(body: Callable[[Vector], Any], x: Vector, s: Power) -> float:
+    """Repeat statements that compute x of `before`, which the body is given; return the last change."""
+    before, change, total = x.dup(), Scalar("FP64", float("inf")), Scalar("FP64", 1)
+
+    def step(_: Any) -> None:
+        before << x
+        body(before)
+        change << abs(x - before).reduce()
+        total << abs(x).reduce()
+
+    tolerance = s.tolerance
+    loop(step, while_true=None if tolerance is None else lambda: change > tolerance * total, times=s.rounds)
+    if tolerance is None or not total.get(0):
+        return 0.0
+    return change.value / total.value
+
+
+def change_of_arrays(before: Array, after: Array) -> float:
+    """The sum of absolute differences over the sum of absolute values."""
+    total = float(abs(after).sum(dtype="float64"))
+    return float(abs(after - before).sum(dtype="float64")) / total if total else 0.0
+
+
+def gatherer(G: Any, rows: CompressedMatrix, s: Power) -> Step:
+    """A function of x: for each row the sum of the x of its columns, by the weights of the arcs if they count."""
+    if G.engine.name == "cpu":
+        from graphla.algorithms.shared.gather_cpu import gather
+
+        values = rows.values.astype(s.dtype.numpy) if s.weighted else None
+        return lambda x: gather(rows, values, x)
+    return lambda x: gather_by_product(G, rows, s, x)
+
+
+def gather_by_product(G: Any, rows: CompressedMatrix, s: Power, x: Array) -> Array:
+    """The same by the product of the engine."""
+    semiring, vector, xp = plus_times if s.weighted else plus_second, FullVector(x), G.engine.xp
+    if not rows.nvals:
+        return xp.zeros_like(x)
+    schedule = choose_pull_schedule(rows, vector, semiring, s.dtype, None)
+    step = MatVec(rows, False, vector, semiring, s.dtype, rows.nrows, False, "pull", None, schedule)
+    found = G.engine.matvec(step)
+    return xp.where(found.present, found.values, 0) if isinstance(found, BitmapVector) else found.values
+
+
+def start(G: Any, s: Power, value: float) -> Array:
+    """An array of one value on the engine."""
+    return G.engine.xp.full(G.n, value, s.dtype.numpy)
+
+
+def full_vector(G: Any, s: Power, value: float) -> Vector:
+    """The same as a vector."""
+    return Vector.from_dense(start(G, s, value), engine=G.engine)
+
+
+def find_semiring(s: Power) -> Any:
+    """Sums of the weights times x, or of x alone."""
+    return plus_times if s.weighted else plus_second
+
+
+def wrap(G: Any, found: Any) -> Vector:
+    """A vector of an array."""
+    return found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
+
+
+def host_matrix(G: Any, weighted: bool) -> Any:
+    """The adjacency matrix in float64 for SciPy."""
+    from scipy.sparse import csr_array
+
+    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
+    values = csr.values if weighted else np.ones(csr.nvals)
+    return csr_array((values.astype(np.float64), csr.indices, csr.indptr), shape=csr.shape)
+
+
+def verify_fixed_point(name: str, found: Array, step: Step, first: Array, s: Power) -> None:
+    """Assert that a step in float64 changes an answer no more than the tolerance, or that it is that of the rounds."""
+    if found.shape != first.shape:
+        raise VerificationError(f"{name}: the answer has shape {found.shape}, the graph has {first.size} vertices")
+    x = found.astype(np.float64)
+    rounding = ROUNDING[s.dtype.name]
+    if s.tolerance is not None:
+        expected, allowed, what = step(x), 2 * s.tolerance + rounding, "a further round changes it"
+    else:
+        expected, allowed, what = first, rounding, f"it differs from that of {s.rounds} rounds"
+        for _ in range(s.rounds):
+            expected = step(expected)
+    differs = change_of_arrays(x, expected)
+    if not differs <= allowed:
+        worst = int(np.nan_to_num(abs(expected - x), nan=np.inf).argmax())
+        raise VerificationError(
+            f"{name}: {what} by {differs:.3g} of its sum, and {allowed:.3g} is allowed; most at vertex {worst}: "
+            f"{x[worst]:.8g} instead of {expected[worst]:.8g}"
+        )
+
+
+def describe_difference(found: Any, reference: Any, request: Mapping[str, Any]) -> str | None:
+    """Describe how an answer differs from a right one, if by more than two answers within the tolerance may."""
+    if found.shape != reference.shape:
+        return f"its shape is {found.shape}, not {reference.shape}"
+    differs = change_of_arrays(found.astype(float), reference.astype(float))
+    if differs <= 1e-4 + 100 * (request.get("tolerance") or TOLERANCE):
+        return None
+    worst = int(abs(found - reference).argmax())
+    return f"by {differs:.3g} of its sum, most at vertex {worst}: {found[worst]:.8g} instead of {reference[worst]:.8g}"
+
+
+OPTIONS = "tolerance", "rounds", "max_rounds", "weights", "dtype"
