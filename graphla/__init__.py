@@ -44,13 +44,13 @@ from graphla.algorithms.widest_paths import widest_paths
 from graphla.common.config import config
 from graphla.containers.aggregators import agg
 from graphla.containers.loop import loop
-from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
 from graphla.containers.select import select
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.graphs.reading import generate, read, write
+from graphla.language.masks import replace
 from graphla.measuring.comparing import compare
 from graphla.measuring.watching import trace
 from semirings import binary, indexunary, monoid, semiring, unary

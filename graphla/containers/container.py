@@ -11,18 +11,18 @@ from graphla.common.arguments import show, to_bool, to_real, to_text
 from graphla.common.errors import DomainMismatch, NotEmpty, NotSupported
 from graphla.common.typing import BinaryLike, Direction, DTypeLike, EngineName, Index
 from graphla.containers.execute import estimate_bytes, find_engine, plan_expression, report_out_of_memory, run
-from graphla.containers.masks import MaskView, Replace, make_mask, to_mask
 from graphla.containers.operations import Operations
 from graphla.containers.update import Updater, refuse_descriptors, require_how, to_accumulator
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
 from graphla.language.expr import Expr, ScalarLike, intersect, unite
-from graphla.language.index import resolve_index
+from graphla.language.masks import MaskView, Replace, make_mask, to_mask
+from graphla.language.operand import Operand
 from graphla.language.reading import R
-from graphla.language.recording import Round, recorders, refuse_in_loop
+from graphla.language.recording import Round, refuse_in_loop
 from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan
-from graphla.storage import BitmapVector, Deferred, Distributed
+from graphla.storage import BitmapVector, Distributed
 from graphla.storage.cast import cut_values
 from graphla.storage.formats import as_cells, as_sparse
 from graphla.storage.words import WordMatrix
@@ -30,17 +30,15 @@ from semirings import BinaryOp, binary, monoid
 from semirings.dtypes import BOOL, DType, lookup
 
 
-class Container(Operations[R]):
+class Container(Operand[R], Operations[R]):
     """A matrix or a vector on an engine. With `Scalar` these are the only things that change."""
 
-    _computed = True
     engine: Engine
-    name: str | None = None
 
     def __init__(self, storage: Any, engine: Engine, name: str | None = None) -> None:
         if name is not None:
             to_text(name, "name")
-        self._held: Any = engine.adopt(storage)  # a record of arrays, or a `Deferred` one; read it as `_storage`
+        self._held = engine.adopt(storage)
         self.engine = engine
         self.name = name
         self.plan: Plan | None = None
@@ -59,40 +57,6 @@ class Container(Operations[R]):
             cls.rank = rank  # type: ignore  (a property of expressions; a class attribute is faster)
 
     @property
-    def _storage(self) -> Any:
-        """The frozen record of arrays that holds the entries now."""
-        if recorders.anywhere:
-            refuse_in_loop()
-        held = self._held
-        if isinstance(held, Deferred):
-            held = self._held = held.resolve()
-        return held
-
-    @property
-    def _collected(self) -> Any:
-        """The storage with the arrays of all ranks; on one engine of one process the storage itself."""
-        return self.engine.collect(self._storage)
-
-    @property
-    def _value(self) -> Any:
-        return self
-
-    @property
-    def _sources(self) -> tuple[Any, ...]:
-        return (self._held,)
-
-    @property
-    def dtype(self) -> DType:
-        return self._held.type
-
-    @property
-    def nvals(self) -> int:
-        """How many entries there are."""
-        if recorders.anywhere:
-            refuse_in_loop("look at nvals")
-        return self._held.nvals if isinstance(self._held, WordMatrix) else self._storage.nvals
-
-    @property
     def nbytes(self) -> int:
         """Bytes of the arrays that hold the entries, on the engine; on many ranks those of this rank."""
         held = self._storage.part if isinstance(self._storage, Distributed) else self._storage
@@ -101,16 +65,6 @@ class Container(Operations[R]):
     def __sizeof__(self) -> int:
         """Bytes on the host, for `sys.getsizeof`: arrays on a GPU do not count."""
         return object.__sizeof__(self) + (self.nbytes if self.engine.xp is np else 0)
-
-    @property
-    def S(self) -> MaskView:
-        """Mask: where there is an entry."""
-        return MaskView(self, True)
-
-    @property
-    def V(self) -> MaskView:
-        """Mask: where there is an entry whose value is true."""
-        return MaskView(self, False)
 
     def __call__(
         self,
@@ -123,7 +77,8 @@ class Container(Operations[R]):
         **others: Never,
     ) -> Updater[R]:
         """Say how the next ``<<`` writes: a mask, an accumulator, `replace`, a direction, in any order."""
-        refuse_descriptors(others)
+        if others:
+            refuse_descriptors(others)
         asked = replace is not False and to_bool(replace, "replace")
         settings: dict[str, Any] = {"mask": mask, "accum": accum, "replace": asked}
         for part in how:
@@ -454,10 +409,6 @@ class Container(Operations[R]):
     def __delitem__(self, index: Index) -> None:
         """Remove the entries at an index, if there are any."""
         Updater(self)[index].remove_entries()
-
-    def _resolve_index(self, index: Any) -> tuple[Any, ...]:
-        """One index per dimension: an int within bounds, a range for a slice, or an array of positions."""
-        return resolve_index(index, self.shape)
 
     def clear(self) -> None:
         """Remove every entry.

@@ -8,9 +8,9 @@ import numpy as np
 
 from graphla.common.arguments import show, to_array, to_int
 from graphla.common.errors import DimensionMismatch, DomainMismatch, IndexOutOfBounds
-from graphla.containers.masks import MaskView
 from graphla.language.apply import Select
 from graphla.language.expr import Expr
+from graphla.language.masks import MaskView
 from graphla.storage import Distributed, MatrixStorage, SparseVector, VectorStorage
 from graphla.storage.cast import cast_values
 from graphla.storage.convert import copy_array

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from graphla.common.config import config
+from graphla.common.config import blocks, config, process
 from graphla.common.errors import OutOfMemory
 from graphla.common.memory import SMALLER, convert_memory_error, is_memory_error
 from graphla.common.typing import DTypeLike
-from graphla.containers.masks import make_mask
 from graphla.containers.words import plan_new
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
-from graphla.engine.tracing import run_plan
+from graphla.engine.tracing import run_plan, watchers
 from graphla.language.expr import Expr
 from graphla.language.infix import Infix
+from graphla.language.masks import make_mask
 from graphla.language.operands import find_common_engine
 from graphla.planning.plan import make_plan
 from graphla.planning.steps import MatMat, Plan, Step
@@ -41,16 +41,17 @@ def find_engine(expression: Expr[Any], *others: Expr[Any]) -> Engine:
     """The one engine on which all operands live; the engine for new containers if all are numbers."""
     found = expression.engine
     for other in others:
-        found = find_common_engine(found, other.engine)
+        found = found if found is other.engine else find_common_engine(found, other.engine)
     return get_engine() if found is None else found
 
 
 def run(engine: Engine, plan: Plan) -> Any:
     """Run `plan` on `engine`; `OutOfMemory` if it needs more than the memory limit or than there is."""
-    if config.memory_limit is not None:
+    limited = blocks.anywhere or process["memory_limit"]  # both are looked at without a call
+    if limited and config.memory_limit is not None:
         require_limit(config.memory_limit, engine, plan)
     try:
-        return run_plan(engine, plan)
+        return run_plan(engine, plan) if watchers.anywhere else engine.run(plan)
     except (MemoryError, ValueError) as error:
         if not is_memory_error(error):
             raise

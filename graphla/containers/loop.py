@@ -20,7 +20,6 @@ from graphla.common.errors import (
 )
 from graphla.common.memory import budget
 from graphla.containers.execute import find_engine, run
-from graphla.containers.masks import require_mask
 from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
 from graphla.containers.update import is_scalar, to_accumulator
@@ -29,6 +28,7 @@ from graphla.containers.words import runs_by_words
 from graphla.engine import tracing
 from graphla.language.expr import Expr, list_leaves
 from graphla.language.index import resolve_index
+from graphla.language.masks import require_mask
 from graphla.language.recording import Recorded, Recording, Round, recorders, refuse_in_loop
 from graphla.planning.loops.kernel_body import LoopPlan
 from graphla.planning.loops.key import make_loop_key

@@ -15,7 +15,6 @@ from graphla.containers import arrow, display
 from graphla.containers.diagonal import read_diagonal, set_diagonal
 from graphla.containers.execute import report_out_of_memory, run
 from graphla.containers.interop import check_pointers, read_graphblas, to_engine_array, to_rows
-from graphla.containers.masks import MaskView
 from graphla.containers.matrix_export import MatrixExport, Order, require_order
 from graphla.containers.operations import MatrixOperations
 from graphla.containers.validate import (
@@ -38,8 +37,8 @@ from graphla.containers.validate import (
 )
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
-from graphla.language.expr import Shape
-from graphla.language.lazy import Transposed
+from graphla.language.masks import MaskView
+from graphla.language.operand import Transposed
 from graphla.planning.steps import Plan, SelectStep
 from graphla.storage import Array, BitmapVector, CompressedMatrix, Distributed, FullMatrix
 from graphla.storage.deferred import SentinelArray
@@ -134,10 +133,6 @@ class Matrix(MatrixExport, rank=2):
         super().__init__(CompressedMatrix(*shape, *arrays, engine.xp.zeros(0, kind.numpy)), engine, name)
 
     @property
-    def shape(self) -> Shape:
-        return self._held.shape  # type: ignore[attr-defined]
-
-    @property
     def nrows(self) -> int:
         return self.shape[0]
 
@@ -145,10 +140,13 @@ class Matrix(MatrixExport, rank=2):
     def ncols(self) -> int:
         return self.shape[1]
 
-    @property
-    def T(self) -> TransposedMatrix:
-        """The transpose, as a view: products read it without building it where they can."""
-        return TransposedMatrix(self)
+    if TYPE_CHECKING:
+
+        @property
+        def T(self) -> TransposedMatrix: ...
+
+    else:
+        T = property(TransposedMatrix, doc="The transpose, as a view: products read it without building it.")
 
     # --- in
 

@@ -14,7 +14,7 @@ from typing import Any
 from graphla.containers.execute import run
 from graphla.engine.protocol import Engine
 from graphla.engine.tracing import watchers
-from graphla.language.lazy import Transposed
+from graphla.language.operand import Transposed
 from graphla.planning.steps import CopyStep, Mask, Plan
 from graphla.storage import CompressedMatrix, Deferred, MatrixStorage
 from graphla.storage.formats import make_row_pointers

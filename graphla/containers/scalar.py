@@ -11,7 +11,6 @@ from graphla.common.errors import DomainMismatch, EmptyScalar, InvalidOption
 from graphla.common.typing import BinaryLike, DTypeLike, Number
 from graphla.containers.elementwise import Elementwise
 from graphla.containers.execute import find_engine, plan_expression, run
-from graphla.containers.masks import MaskView, Replace
 from graphla.containers.pending import is_element, is_watched, read_element
 from graphla.containers.select import MIRRORED
 from graphla.containers.update import refuse_descriptors, require_how, to_accumulator
@@ -20,6 +19,7 @@ from graphla.engine.protocol import Engine
 from graphla.language.apply import Combine, Reduce
 from graphla.language.expr import Expr, Shape, has_entries
 from graphla.language.extract import Extract
+from graphla.language.masks import MaskView, Replace
 from graphla.language.operands import infer_dtype
 from graphla.language.recording import Recorded, Round, is_recording, note_read, recorders, refuse_in_loop
 from graphla.language.scalars import choose_bound_dtype, read_scalar

@@ -10,7 +10,6 @@ from graphla.common.arguments import show, to_array, to_bool
 from graphla.common.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
 from graphla.common.typing import Direction, Index
 from graphla.containers.execute import find_engine, run
-from graphla.containers.masks import MaskView, make_mask, to_mask
 from graphla.containers.pending import change_element, is_element, is_watched, make_combiner, read_element
 from graphla.containers.row_assign import assign_line, is_line
 from graphla.containers.words import plan_written
@@ -18,6 +17,7 @@ from graphla.language.expr import Expr, ScalarLike
 from graphla.language.extract import Extract
 from graphla.language.infix import Infix
 from graphla.language.lookup import find_operator, require_untyped
+from graphla.language.masks import MaskView, make_mask, to_mask
 from graphla.language.reading import R
 from graphla.language.recording import Recorded, Round, recorders
 from graphla.language.scalars import read_scalar
@@ -57,8 +57,9 @@ class Writer(Generic[R]):
             raise GraphlaError(
                 f"direction={show(direction)}: there are 'push' and 'pull', and None to let the plan decide"
             )
-        self.out, self.mask, self.replace = out, None if mask is None else to_mask(mask), to_bool(replace, "replace")
-        self.accum = to_accumulator(accum, out.dtype)
+        self.out, self.mask = out, mask if mask is None or mask.__class__ is MaskView else to_mask(mask)
+        self.replace = replace is True or (replace is not False and to_bool(replace, "replace"))
+        self.accum = None if accum is None else to_accumulator(accum, out.dtype)
         self.input_mask = None if input_mask is None else to_mask(input_mask)
         self.direction: Direction | None = direction
         self.index = index
@@ -93,7 +94,7 @@ class Writer(Generic[R]):
     def plan(self, value: Any) -> Plan:
         """Plan to write a number or an expression."""
         scalar = is_scalar(value)
-        by_words = plan_written(self, value, scalar)
+        by_words = plan_written(self, value, scalar) if self.out.rank == 2 else None
         if by_words is not None:
             return by_words
         mask = None if self.mask is None else make_mask(self.mask, self.out.shape)

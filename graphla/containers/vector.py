@@ -39,7 +39,7 @@ from graphla.containers.validate import (
 )
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
-from graphla.language.expr import Expr, Shape, to_operand
+from graphla.language.expr import Expr, to_operand
 from graphla.language.lookup import find_operator
 from graphla.language.products import Kronecker, MatMul
 from graphla.storage import Array, BitmapVector, Distributed, FullVector, SparseVector
@@ -89,10 +89,6 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
             engine,
             name,
         )
-
-    @property
-    def shape(self) -> Shape:
-        return (self._held.size,)
 
     @property
     def size(self) -> int:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from graphla.containers.masks import MaskView, require_mask, to_mask
 from graphla.language.expr import Expr
-from graphla.language.lazy import Transposed
+from graphla.language.masks import MaskView, require_mask, to_mask
+from graphla.language.operand import Transposed
 from graphla.language.products import Ewise, MatMul
 from graphla.language.scalars import read_scalar
 from graphla.planning import words as planned

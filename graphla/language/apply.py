@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphla.common.errors import DomainMismatch, NotSupported
 from graphla.language.expr import Expr, Shape
-from graphla.language.lazy import Lazy, Over
+from graphla.language.lazy import Lazy
 from graphla.language.operands import find_common_engine, infer_dtype
 from graphla.language.reading import R
 from graphla.language.scalars import choose_bound_dtype, choose_thunk_dtype, require_position
@@ -17,6 +17,24 @@ from semirings.dtypes import BOOL, DType
 
 if TYPE_CHECKING:
     from graphla.containers.scalar import Scalar  # noqa: F401 (named in a base class)
+
+
+class Over(Lazy[R]):
+    """An expression over one operand."""
+
+    of: Any
+
+    @property
+    def shape(self) -> Shape:
+        return self.of.shape
+
+    @property
+    def engine(self) -> Any:
+        return self.of.engine
+
+    @property
+    def _sources(self) -> tuple[Any, ...]:
+        return self.of._sources
 
 
 @quick(repr=False)

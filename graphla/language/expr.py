@@ -27,14 +27,13 @@ from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, unary
 from semirings.dtypes import BOOL, DType
 
 if TYPE_CHECKING:
-    from graphla.containers.masks import MaskView
     from graphla.containers.matrix import Matrix
     from graphla.containers.scalar import Scalar
     from graphla.containers.vector import Vector
     from graphla.engine.protocol import Engine
     from graphla.language.apply import Apply, Combine
     from graphla.language.infix import EwiseInfix, MatMulInfix
-    from graphla.language.masked import MaskedProduct
+    from graphla.language.masks import MaskView
     from graphla.language.reading import Readable
 else:
     Readable = Generic
@@ -52,8 +51,6 @@ class Expr(Readable[R]):
     _ewise_infix: ClassVar[type[EwiseInfix[Any]]]
     _apply: ClassVar[type[Apply[Any]]]
     _combine_values: ClassVar[type[Combine]]
-    _mask_view: ClassVar[type[MaskView]]
-    _masked_product: ClassVar[type[MaskedProduct]]
     """Expressions that the operators below build; the modules that define them set these."""
     _containers: ClassVar[dict[int, Any]] = {}
     """The class of a result by its rank: `Scalar`, `Vector`, `Matrix`."""

@@ -7,8 +7,9 @@ from typing import Any, Generic, Never, cast
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidOption
 from graphla.common.typing import DTypeLike
+from graphla.language.apply import Over
 from graphla.language.expr import Expr, ScalarLike, Shape
-from graphla.language.lazy import Over, Transposed
+from graphla.language.operand import Transposed
 from graphla.language.operands import find_common_engine
 from graphla.language.reading import R
 from graphla.language.recording import Round

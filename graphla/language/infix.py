@@ -13,8 +13,7 @@ from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, DomainMismatch, NotSupported
 from graphla.language.broadcast import align
 from graphla.language.expr import Expr, Shape, to_operand
-from graphla.language.lazy import Pair
-from graphla.language.products import Ewise, MatMul
+from graphla.language.products import Ewise, MatMul, Pair
 from graphla.language.reading import R
 from graphla.language.recording import is_recording
 from graphla.language.scalars import to_number, widen_for_fill

@@ -1,27 +1,18 @@
-"""Expressions that are no containers: over one operand, over two, and the transpose of a matrix.
-
-They are read like the container that they give, which is computed when it is first asked for.
-"""
+"""Expressions that are no containers: read like the container that they give, computed when it is first asked for."""
 
 from __future__ import annotations
 
 from operator import attrgetter
 from types import MethodType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from graphla.common.errors import DomainMismatch
-from graphla.language.expr import Expr, Shape
-from graphla.language.operands import find_common_engine
+from graphla.language.expr import Expr
+from graphla.language.masks import MaskView
 from graphla.language.reading import READ_FROM_VALUE, R
 from graphla.language.recording import is_recording
-from graphla.storage.frozen import quick
-from semirings.dtypes import DType
-
-if TYPE_CHECKING:
-    from graphla.containers.matrix import Matrix
-
 
 IN_PLACE = {
     "__iadd__": "+",
@@ -114,76 +105,10 @@ def read_mask(structural: bool) -> property:
 
     def read(self: Any) -> Any:
         if is_recording() and self.rank:
-            return self._mask_view(self._resolved, structural)
+            return MaskView(self._resolved, structural)
         return self._value.S if structural else self._value.V
 
     return property(read)
 
 
 Lazy.S, Lazy.V = read_mask(True), read_mask(False)  # type: ignore[misc]
-
-
-class Over(Lazy[R]):
-    """An expression over one operand."""
-
-    of: Any
-
-    @property
-    def shape(self) -> Shape:
-        return self.of.shape
-
-    @property
-    def engine(self) -> Any:
-        return self.of.engine
-
-    @property
-    def _sources(self) -> tuple[Any, ...]:
-        return self.of._sources
-
-
-class Pair(Lazy[R]):
-    """An expression over two operands."""
-
-    left: Any
-    right: Any
-
-    @property
-    def shape(self) -> Shape:
-        return self.left.shape
-
-    @property
-    def engine(self) -> Any:
-        one, other = self.left.engine, self.right.engine
-        return one if one is other else find_common_engine(one, other)
-
-    @property
-    def _sources(self) -> tuple[Any, ...]:
-        return *self.left._sources, *self.right._sources
-
-
-@quick(repr=False)
-class Transposed(Over["Matrix"]):
-    """A.T: the same storage, read the other way round."""
-
-    of: Any
-    _computed: ClassVar[bool] = True
-
-    @property
-    def rank(self) -> int:
-        return 2
-
-    @property
-    def shape(self) -> Shape:
-        return self.of.shape[::-1]
-
-    @property
-    def dtype(self) -> DType:
-        return self.of.dtype
-
-    @property
-    def T(self) -> Matrix:
-        return self.of
-
-    @property
-    def nvals(self) -> int:
-        return self.of.nvals

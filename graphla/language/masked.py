@@ -7,27 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 from graphla.common.arguments import to_bool
 from graphla.common.errors import GraphlaError
-from graphla.language.apply import Reduce
+from graphla.language.apply import Over, Reduce
 from graphla.language.expr import Expr
-from graphla.language.lazy import Over
 from graphla.language.lookup import find_operator
+from graphla.language.masks import MaskView
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, Monoid, binary, monoid
 from semirings.dtypes import DType
 
 if TYPE_CHECKING:
-    from graphla.containers.masks import MaskView
     from graphla.containers.matrix import Matrix
     from graphla.containers.operations import ReduceLike
     from graphla.containers.scalar import Scalar
-    from graphla.language.products import MatMul
 
 
 @quick(repr=False)
 class MaskedProduct(Over["Matrix"]):
     """C⟨M⟩ = A ⊕.⊗ B, not computed yet; it is computed as a whole where a matrix is asked for."""
 
-    of: MatMul[Any]
+    of: Any
     mask: MaskView
 
     @property
@@ -79,6 +77,3 @@ def find_monoid(op: Any) -> Monoid | None:
     except GraphlaError:
         return None
     return found.monoid if isinstance(found, BinaryOp) else found if isinstance(found, Monoid) else None
-
-
-Expr._masked_product = MaskedProduct

@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, DomainMismatch, NotSupported
 from graphla.language.expr import Expr, Shape
-from graphla.language.lazy import Pair
-from graphla.language.operands import infer_dtype
+from graphla.language.lazy import Lazy
+from graphla.language.masked import MaskedProduct
+from graphla.language.masks import MaskView
+from graphla.language.operands import find_common_engine, infer_dtype
 from graphla.language.reading import R
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, Semiring
 from semirings.dtypes import BOOL, DType, unify
 
 if TYPE_CHECKING:
-    from graphla.containers.masks import MaskView
     from graphla.containers.matrix import Matrix
-    from graphla.language.masked import MaskedProduct
+
+
+class Pair(Lazy[R]):
+    """An expression over two operands."""
+
+    left: Any
+    right: Any
+
+    @property
+    def shape(self) -> Shape:
+        return self.left.shape
+
+    @property
+    def engine(self) -> Any:
+        one, other = self.left.engine, self.right.engine
+        return one if one is other else find_common_engine(one, other)
+
+    @property
+    def _sources(self) -> tuple[Any, ...]:
+        return *self.left._sources, *self.right._sources
 
 
 @quick(repr=False)
@@ -81,11 +101,11 @@ class MatMul(Pair[R]):
         """
         if self.rank != 2:
             raise DomainMismatch(f"mask: the product has shape {self.shape}; a product of two matrices has a mask")
-        if not isinstance(mask, self._mask_view):
+        if not isinstance(cast("Any", mask), MaskView):
             raise DomainMismatch(f"mask: mask={show(mask)}: give M.S or M.V of a matrix")
         if mask.of.shape != self.shape:
             raise DimensionMismatch(f"mask: the product has shape {self.shape}, and the mask {mask.of.shape}")
-        return self._masked_product(self, mask)
+        return MaskedProduct(self, mask)
 
 
 @quick(repr=False)

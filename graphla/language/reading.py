@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 if TYPE_CHECKING:
     from graphla.common.typing import ApplyLike, BinaryLike, DTypeLike, IndexFunction, Number, SemiringLike
-    from graphla.containers.masks import MaskView
     from graphla.containers.matrix import Matrix
     from graphla.containers.matrix_export import Order
     from graphla.containers.operations import ReduceLike
     from graphla.containers.scalar import Scalar
     from graphla.containers.vector import Vector
     from graphla.language.expr import Expr, ScalarLike
+    from graphla.language.masks import MaskView
     from graphla.language.products import Kronecker, MatMul
     from semirings import IndexUnaryOp
 

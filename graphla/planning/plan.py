@@ -16,8 +16,8 @@ from graphla.language.apply import Apply, Reduce, Select
 from graphla.language.expr import Expr
 from graphla.language.extract import Extract
 from graphla.language.index import resolve_index
-from graphla.language.lazy import Transposed
 from graphla.language.masked import MaskedProduct
+from graphla.language.operand import Transposed
 from graphla.language.products import Ewise, Kronecker, MatMul
 from graphla.language.scalars import is_read_later, to_operand_number, to_thunk
 from graphla.planning.degrees import (

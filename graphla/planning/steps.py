@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any, ClassVar, Literal
 
+from graphla.language.masks import Mask
 from graphla.planning.degrees import bound_entries, count_filled_rows
 from graphla.storage import (
     BitmapVector,
@@ -47,15 +48,6 @@ class OneOperand:
         """Bytes of all values and indices; of an operand that is spread over ranks those of its part."""
         held = self.of.part if isinstance(self.of, Distributed) else self.of
         return held.nvals * (8 + int(held.values.dtype.itemsize))
-
-
-@quick()
-class Mask:
-    """The mask: which entries of the result may be written."""
-
-    of: Storage
-    structural: bool
-    complement: bool
 
 
 @quick()

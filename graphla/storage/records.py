@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from graphla.storage.frozen import once, quick
@@ -23,20 +24,26 @@ def get_dtype_name(dtype: Any) -> str:
     return dtype.name
 
 
+find_type = cache(lookup)
+"""The scalar type of a NumPy dtype."""
+count_indices, count_values = attrgetter("indices.size"), attrgetter("values.size")
+"""Numbers that are read in each operation, so that no function of Python is called for them."""
+
+
 class Typed:
     """Base class of records whose values have one scalar type."""
 
     values: Array
 
-    @once
+    @property
     def dtype(self) -> str:
         """NumPy's name of the scalar type."""
         return get_dtype_name(self.values.dtype)
 
-    @once
+    @property
     def type(self) -> DType:
         """The scalar type."""
-        return lookup(self.dtype)
+        return find_type(self.values.dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,9 +134,7 @@ class SparseVector(Typed):
     indices: Array
     values: Array
 
-    @once
-    def nvals(self) -> int:
-        return int(self.indices.shape[0])
+    nvals = property(count_indices)
 
 
 @quick()
@@ -140,9 +145,7 @@ class BitmapVector(Typed):
     values: Array
     nvals: int
 
-    @once
-    def size(self) -> int:
-        return int(self.values.shape[0])
+    size = property(count_values)
 
 
 @quick()
@@ -151,13 +154,7 @@ class FullVector(Typed):
 
     values: Array
 
-    @once
-    def size(self) -> int:
-        return int(self.values.shape[0])
-
-    @once
-    def nvals(self) -> int:
-        return int(self.values.shape[0])
+    size = nvals = property(count_values)
 
 
 MatrixStorage = CompressedMatrix | FullMatrix

@@ -24,11 +24,11 @@ from graphla.algorithms.sssp.tight import find_tight_arcs
 from graphla.common.errors import NotSupported
 from graphla.containers.aggregators import agg
 from graphla.containers.loop import loop
-from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.language.masks import replace
 from graphla.problem import Method
 from semirings import binary, monoid, plus_first, plus_times, unary
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from graphla.common.typing import Direction
 from graphla.containers.loop import loop
-from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.language.masks import replace
 from graphla.problem import Choice, Method
 from graphla.storage import Distributed
 from semirings import any_pair, any_secondi

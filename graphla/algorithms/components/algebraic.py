@@ -19,11 +19,11 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.containers.loop import loop
-from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.language.masks import replace
 from graphla.problem import Method
 from semirings import binary, min_first, min_second, monoid
 

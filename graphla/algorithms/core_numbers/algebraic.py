@@ -13,9 +13,9 @@ algebra in LAGraph (LAGraph_KCore.c).
 from __future__ import annotations
 
 from graphla.algorithms.shared.undirected import find_degrees, find_neighbours
-from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.language.masks import replace
 from graphla.problem import Method
 from semirings import binary, monoid, plus_pair
 

@@ -17,9 +17,9 @@ from typing import Any
 
 from graphla.algorithms.shared.random_order import make_priorities
 from graphla.algorithms.shared.undirected import find_pattern
-from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.language.masks import replace
 from graphla.problem import Method
 from semirings import any_pair, binary, max_second
 

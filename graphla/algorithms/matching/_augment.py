@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
+from graphla.language.masks import replace
 from semirings import binary, min_secondi
 
 Array = Any

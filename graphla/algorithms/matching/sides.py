@@ -8,9 +8,9 @@ from graphla.algorithms.components import components
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
 from graphla.algorithms.shared.undirected import find_neighbours
 from graphla.common.errors import InvalidGraph
-from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.language.masks import replace
 from semirings import any_pair
 
 Array = Any

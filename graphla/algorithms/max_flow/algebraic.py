@@ -20,10 +20,10 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.max_flow._network import make_answer, make_network
-from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.language.masks import replace
 from graphla.problem import Method
 from semirings import any_first, any_pair, any_second, binary, indexunary, monoid
 

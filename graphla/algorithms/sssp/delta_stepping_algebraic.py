@@ -27,10 +27,10 @@ from graphla.algorithms.shared.weights import (
 )
 from graphla.algorithms.sssp import tight
 from graphla.containers.loop import loop
-from graphla.containers.masks import replace
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.language.masks import replace
 from graphla.problem import Method
 from semirings import binary, min_plus, monoid
 from semirings.dtypes import lookup

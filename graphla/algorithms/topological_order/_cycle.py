@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.language.masks import replace
 from semirings import min_secondi
 
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.topological_order._order import sort_by_level
-from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.language.masks import replace
 from graphla.problem import Method
 from semirings import binary, plus_pair
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from graphla.algorithms.widest_paths.values import find_whole
 from graphla.containers.loop import loop
-from graphla.containers.masks import replace
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.language.masks import replace
 from graphla.problem import Method
 from graphla.storage import Distributed
 from semirings import binary, lor_land, max_min

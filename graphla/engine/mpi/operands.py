@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from graphla.language.expr import Expr, Shape
-from graphla.language.lazy import Transposed
+from graphla.language.operand import Transposed
 from graphla.storage import MatrixStorage, VectorStorage
 from semirings.dtypes import DType
 

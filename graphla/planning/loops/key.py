@@ -16,7 +16,7 @@ import numpy as np
 
 from graphla.language.apply import Reduce
 from graphla.language.expr import Expr
-from graphla.language.lazy import Transposed
+from graphla.language.operand import Transposed
 from graphla.language.products import MatMul
 from graphla.language.recording import Round
 from graphla.planning.loops.rounds_parts import is_sparse

@@ -9,7 +9,7 @@ from typing import Any
 from graphla.language.apply import Reduce
 from graphla.language.expr import is_operand
 from graphla.language.extract import Extract
-from graphla.language.lazy import Transposed
+from graphla.language.operand import Transposed
 from graphla.planning.few_rows import FEW_ROWS
 from graphla.planning.loops.kernel import Unfused
 from graphla.planning.loops.rounds_body import (

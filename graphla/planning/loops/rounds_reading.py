@@ -9,7 +9,7 @@ from typing import Any
 from graphla.language.apply import Apply, Combine, Reduce, Select
 from graphla.language.expr import is_operand
 from graphla.language.extract import Extract
-from graphla.language.lazy import Transposed
+from graphla.language.operand import Transposed
 from graphla.language.products import Ewise, MatMul
 from graphla.language.scalars import choose_bound_dtype, choose_thunk_dtype, is_read_later, thunk_dtype
 from graphla.planning.degrees import fills_rows

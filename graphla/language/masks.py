@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Never
+from typing import Any, Never
 
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import DimensionMismatch, DomainMismatch
 from graphla.common.typing import DTypeLike
-from graphla.language.apply import Apply, Select
-from graphla.language.expr import Expr
-from graphla.planning.steps import Mask
-from semirings import binary, indexunary, unary
+from graphla.language.expr import Expr, has_entries
+from graphla.storage import MatrixStorage, VectorStorage
+from graphla.storage.frozen import quick
+from semirings import binary, unary
 from semirings.dtypes import BOOL, lookup
 
-if TYPE_CHECKING:
-    from graphla.containers.container import Container
+
+@quick()
+class Mask:
+    """The mask of a plan: which entries of the result may be written."""
+
+    of: MatrixStorage | VectorStorage
+    structural: bool
+    complement: bool
 
 
 class Replace:
@@ -30,7 +36,7 @@ replace = Replace()
 class MaskView:
     """``v.S`` (structure) or ``v.V`` (true values) as a mask; ``~`` complements it."""
 
-    def __init__(self, of: Container[Any], structural: bool, complement: bool = False) -> None:
+    def __init__(self, of: Any, structural: bool, complement: bool = False) -> None:
         self.of, self.structural, self.complement = of, structural, complement
 
     def __invert__(self) -> MaskView:
@@ -80,8 +86,8 @@ class MaskView:
         """
         both = self if mask is None else self & mask
         kind = BOOL if dtype is None else lookup(dtype)
-        result: Any = type(self.of)(kind, *self.of.shape, name=name, engine=self.of.engine)  # type: ignore[call-arg]
-        result(mask=~both if to_bool(complement, "complement") else both) << True
+        result: Any = type(self.of)(kind, *self.of.shape, name=name, engine=self.of.engine)
+        result(mask=~both if to_bool(complement, "complement") else both).update(True)
         return result
 
     def to_record(self) -> Mask:
@@ -90,11 +96,8 @@ class MaskView:
 
     def to_pattern(self) -> Any:
         """True where the mask holds, or where it does not if it is a complement."""
-        there = self.of if self.structural else Select(self.of, indexunary.valuene, 0).new()
-        return Apply(there, unary.one).new(BOOL)
-
-
-Expr._mask_view = MaskView
+        there = self.of if self.structural else self.of.select("!=", 0).new()
+        return there.apply(unary.one).new(BOOL)
 
 
 def intersect_masks(one: MaskView, other: MaskView) -> MaskView:
@@ -119,9 +122,8 @@ def to_mask(mask: Any) -> MaskView:
     """
     if isinstance(mask, MaskView):
         return mask
-    if not isinstance(mask, Expr) or not mask.rank:
-        shown = show(mask)
-        raise DomainMismatch(f"Invalid mask={shown}: a mask is v.S (structure) or v.V (values), or ~ of one")
+    if not has_entries(mask):
+        raise DomainMismatch(f"Invalid mask={show(mask)}: a mask is v.S (structure) or v.V (values), or ~ of one")
     if mask.dtype != BOOL:
         raise DomainMismatch(
             f"mask={str(mask).splitlines()[0]}: a mask is v.S (structure) or v.V (values), or ~ of one. "
@@ -132,9 +134,9 @@ def to_mask(mask: Any) -> MaskView:
 
 def make_mask(mask: Any, shape: tuple[int, ...]) -> Mask:
     """The mask as plans hold it, once it is checked that its shape is `shape`."""
-    mask = to_mask(mask)
-    require_mask(mask, shape)
-    return mask.to_record()
+    held = to_mask(mask)
+    require_mask(held, shape)
+    return held.to_record()
 
 
 def require_mask(mask: Any, shape: tuple[int, ...]) -> None:
