@@ -63,6 +63,11 @@ def find_neighbours(G: Graph) -> Matrix:
     return G.cached("triangles.neighbours", make_neighbours)
 
 
+def get_simple(G: Any) -> Graph:
+    """The graph without loops."""
+    return G.cached("simple", lambda G: Graph(find_neighbours(G)))
+
+
 def make_neighbours(G: Graph) -> Matrix:
     """The matrix itself, if it is that already."""
     A = G.A if is_undirected(G) else binary.any(G.A | G.A.T).new()

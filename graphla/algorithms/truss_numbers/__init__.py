@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.shared.undirected import require_undirected
+from graphla.algorithms.shared.undirected import get_simple, require_undirected
 from graphla.algorithms.truss_numbers import _verify
-from graphla.algorithms.truss_numbers._edges import get_simple
 from graphla.common.arguments import show, to_int
 from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import OptionValue

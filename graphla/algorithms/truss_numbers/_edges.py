@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
-from graphla.algorithms.shared.undirected import find_neighbours
-from graphla.graphs.graph import Graph
 
 Array = Any
 
@@ -23,11 +21,6 @@ class Ends(NamedTuple):
     tails: Array
     heads: Array
     upper: Array
-
-
-def get_simple(G: Any) -> Graph:
-    """The graph without loops."""
-    return G.cached("truss_numbers.simple", lambda G: Graph(find_neighbours(G)))
 
 
 def list_ends(G: Any) -> Ends:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.truss_numbers._edges import get_simple
+from graphla.algorithms.shared.undirected import get_simple
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.problem import Method

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.truss_numbers._edges import get_simple, list_ends
+from graphla.algorithms.shared.undirected import get_simple
+from graphla.algorithms.truss_numbers._edges import list_ends
 from graphla.problem import Method
 
 

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.truss_numbers._edges import get_simple, list_ends
+from graphla.algorithms.shared.undirected import get_simple
+from graphla.algorithms.truss_numbers._edges import list_ends
 from graphla.algorithms.truss_numbers.algebraic import count_triangles
 from graphla.problem import Method
 

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.algorithms.shared.undirected import get_simple
 from graphla.algorithms.truss_numbers import peel
 from graphla.algorithms.truss_numbers._buckets_cpu import find_support
-from graphla.algorithms.truss_numbers._edges import get_simple, list_ends
+from graphla.algorithms.truss_numbers._edges import list_ends
 from graphla.common.errors import (
     DimensionMismatch,
     GraphlaError,
