@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from traceback import clear_frames
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphla.common.config import config
 from graphla.common.errors import OutOfMemory
-
-if TYPE_CHECKING:
-    from graphla.engine.protocol import Engine
+from graphla.common.typing import Place
 
 MEMINFO = Path("/proc/meminfo")
 
@@ -74,7 +72,7 @@ def is_memory_error(error: Exception) -> bool:
     return isinstance(error, MemoryError) or (type(error) is ValueError and str(error).startswith(BEYOND_ADDRESSES))
 
 
-def convert_memory_error(error: Exception, engine: Engine, what: str) -> OutOfMemory:
+def convert_memory_error(error: Exception, engine: Place, what: str) -> OutOfMemory:
     """Convert a MemoryError of NumPy or CuPy into an `OutOfMemory`, after the engine has released unused memory."""
     clear_frames(error.__traceback__)  # frees the arrays that the failed call has created
     engine.release()

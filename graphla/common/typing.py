@@ -6,23 +6,31 @@ They are unions and protocols for a type checker; what a function accepts beyond
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing
 
 from semirings import BinaryOp, DType, Expression, IndexUnaryOp, Monoid, Semiring, UnaryOp
 
-if TYPE_CHECKING:
-    from graphla.containers.vector import Vector
-    from graphla.language.expr import Expr
-
 EngineName: TypeAlias = Literal["cpu", "cuda", "mpi"]
 Direction: TypeAlias = Literal["push", "pull"]
+Order: TypeAlias = Literal["rowwise", "columnwise", "row", "rows", "col", "cols", "column", "columns", "colwise"]
 Number: TypeAlias = bool | int | float | complex | np.bool_ | np.number[Any]
 """A number of Python or of NumPy."""
 DTypeLike: TypeAlias = str | type | np.dtype[Any] | DType
 """A dtype of graphla (``"INT32"``), or NumPy's name or type for it."""
+
+
+class Place(Protocol):
+    """Where arrays live: what is asked of an engine by those that stand below the engines."""
+
+    name: ClassVar[EngineName]
+    xp: Any
+
+    def release(self) -> None:
+        """Free the work space and unused memory."""
+        ...
 
 
 class SupportsDLPack(Protocol):
@@ -56,10 +64,6 @@ class NetworkXGraph(Protocol):
 
 Position: TypeAlias = int | np.integer[Any]
 """One index of one dimension."""
-Part: TypeAlias = "slice | range | list[int] | np.ndarray[Any, Any] | Expr[Vector]"
-"""Several indices of one dimension; the Vector holds integers."""
-Index: TypeAlias = "Position | Part | tuple[Position | Part, Position | Part]"
-"""What stands between the brackets of a vector, or of a matrix."""
 Vertices: TypeAlias = Sequence[int] | np.ndarray[Any, Any]
 """Vertices by number."""
 OptionValue: TypeAlias = bool | int | float | str | None

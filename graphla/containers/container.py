@@ -9,16 +9,17 @@ import numpy as np
 
 from graphla.common.arguments import show, to_bool, to_real, to_text
 from graphla.common.errors import DomainMismatch, NotEmpty, NotSupported
-from graphla.common.typing import BinaryLike, Direction, DTypeLike, EngineName, Index
+from graphla.common.typing import BinaryLike, Direction, DTypeLike, EngineName
 from graphla.containers.execute import estimate_bytes, find_engine, plan_expression, report_out_of_memory, run
 from graphla.containers.operations import Operations
 from graphla.containers.update import Updater, refuse_descriptors, require_how, to_accumulator
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
 from graphla.language.expr import Expr, ScalarLike, intersect, unite
+from graphla.language.kinds import R
 from graphla.language.masks import MaskView, Replace, make_mask, to_mask
 from graphla.language.operand import Operand
-from graphla.language.reading import R
+from graphla.language.places import Index
 from graphla.language.recording import Round, refuse_in_loop
 from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan

@@ -9,9 +9,9 @@ from graphla.common.typing import ApplyLike, BinaryLike, IndexFunction
 from graphla.containers.select import SelectFunction, select_scalar
 from graphla.language.apply import Select
 from graphla.language.expr import Expr, ScalarLike, to_operand
+from graphla.language.kinds import R
 from graphla.language.lookup import SIGNS, find_operator
 from graphla.language.masks import MaskView
-from graphla.language.reading import R
 from graphla.language.scalars import to_thunk
 from semirings import IndexUnaryOp, binary, indexunary, monoid, unary
 from semirings.dtypes import BOOL

@@ -39,7 +39,7 @@ def plan_expression(expression: Expr[Any], dtype: DTypeLike | None, mask: Any, e
 
 def find_engine(expression: Expr[Any], *others: Expr[Any]) -> Engine:
     """The one engine on which all operands live; the engine for new containers if all are numbers."""
-    found = expression.engine
+    found: Any = expression.engine
     for other in others:
         found = found if found is other.engine else find_common_engine(found, other.engine)
     return get_engine() if found is None else found

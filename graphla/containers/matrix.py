@@ -10,12 +10,12 @@ import numpy as np
 from graphla.common.arguments import find_int, show, to_array, to_int, to_list
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph
 from graphla.common.memory import WAY_OUT, require_on_host
-from graphla.common.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike, SparseMatrix
+from graphla.common.typing import ArrayLike, BinaryLike, DTypeLike, Number, Order, SemiringLike, SparseMatrix
 from graphla.containers import arrow, display
 from graphla.containers.diagonal import read_diagonal, set_diagonal
 from graphla.containers.execute import report_out_of_memory, run
 from graphla.containers.interop import check_pointers, read_graphblas, to_engine_array, to_rows
-from graphla.containers.matrix_export import MatrixExport, Order, require_order
+from graphla.containers.matrix_export import MatrixExport, require_order
 from graphla.containers.operations import MatrixOperations
 from graphla.containers.validate import (
     LARGEST,
@@ -48,10 +48,11 @@ from semirings import BinaryOp, Monoid, indexunary
 from semirings.dtypes import lookup
 
 if TYPE_CHECKING:
+    from graphla.containers.scalar import Scalar
     from graphla.containers.vector import Vector
 
 
-class TransposedMatrix(MatrixOperations, Transposed):
+class TransposedMatrix(MatrixOperations["Matrix"], Transposed["Matrix"]):
     """A.T: the same storage, read the other way round; an operand like any matrix."""
 
     def to_coo(
@@ -94,7 +95,7 @@ class TransposedMatrix(MatrixOperations, Transposed):
         return i, j, held
 
 
-class Matrix(MatrixExport, rank=2):
+class Matrix(MatrixExport["Matrix"], rank=2):
     """A sparse matrix on an engine, stored by rows.
 
     Parameters
@@ -141,6 +142,9 @@ class Matrix(MatrixExport, rank=2):
         return self.shape[1]
 
     if TYPE_CHECKING:
+
+        @property
+        def _is_matrix(self) -> tuple[Vector, Scalar]: ...
 
         @property
         def T(self) -> TransposedMatrix: ...

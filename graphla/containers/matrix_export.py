@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphla.common.arguments import is_wanted, show, to_bool, to_int, to_text
 from graphla.common.errors import DimensionMismatch, InvalidOption
 from graphla.common.memory import require_on_host
-from graphla.common.typing import DTypeLike, Number
+from graphla.common.typing import DTypeLike, Number, Order
 from graphla.containers import arrow
 from graphla.containers.container import Container
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.interop import require_graphblas, to_cupyx
 from graphla.containers.operations import MatrixOperations
 from graphla.containers.validate import cast_copy, copy_values, dtype_with, to_fill, to_format
+from graphla.language.kinds import R
 from graphla.language.recording import refuse_in_loop
 from graphla.storage import CompressedMatrix, FullMatrix
 from graphla.storage.cast import cast_number
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_cells, as_compressed, as_sparse, list_row_ids
 from semirings.dtypes import lookup
-
-if TYPE_CHECKING:
-    from graphla.containers.matrix import (
-        Matrix,  # noqa: F401 (named in a base class)
-        TransposedMatrix,
-    )
-
-Order: TypeAlias = Literal["rowwise", "columnwise", "row", "rows", "col", "cols", "column", "columns", "colwise"]
-
 
 ORDERS = {
     **dict.fromkeys(("row", "rows", "rowwise"), "rowwise"),
@@ -46,7 +38,7 @@ def require_order(order: str) -> str:
     return ORDERS[order]
 
 
-class MatrixExport(Container["Matrix"], MatrixOperations):
+class MatrixExport(Container[R], MatrixOperations[R]):
     """A matrix as coordinates, rows, columns, dictionaries and arrays, and in the formats of other libraries."""
 
     if TYPE_CHECKING:  # what `Matrix` has
@@ -58,7 +50,7 @@ class MatrixExport(Container["Matrix"], MatrixOperations):
         def ncols(self) -> int: ...
 
         @property
-        def T(self) -> TransposedMatrix: ...
+        def T(self) -> Any: ...
 
     def to_coo(
         self,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import Any, overload
 
 from graphla.common.arguments import to_bool, to_int
 from graphla.common.errors import DomainMismatch, InvalidOption
-from graphla.common.typing import BinaryLike, MonoidLike, Part, Position, SemiringLike
+from graphla.common.typing import BinaryLike, Position, SemiringLike
 from graphla.containers.aggregators import Aggregator, TypedAggregator, agg
 from graphla.containers.elementwise import Elementwise, compute_operand
 from graphla.containers.execute import find_engine
@@ -16,19 +16,15 @@ from graphla.language.apply import Reduce
 from graphla.language.expr import Expr, require_entries, to_operand
 from graphla.language.extract import Extract
 from graphla.language.index import resolve_index
+from graphla.language.kinds import AMatrix, AScalar, AVector, IsMatrix, IsVector, R, ReduceLike
 from graphla.language.lookup import find_operator
+from graphla.language.places import Part
 from graphla.language.products import Kronecker, MatMul
-from graphla.language.reading import R
 from semirings import BinaryOp, binary, monoid, semiring
 from semirings.operators import TypedOperator
 
-if TYPE_CHECKING:
-    from graphla.containers.matrix import Matrix
-    from graphla.containers.scalar import Scalar
-    from graphla.containers.vector import Vector
 
-
-def make_kronecker(left: Any, right: Any, op: Any) -> Kronecker:
+def make_kronecker(left: Any, right: Any, op: Any) -> Kronecker[Any]:
     """Every entry of one with every entry of the other."""
     times = find_operator(op, binary, monoid, semiring)
     left, right = require_entries(left, "kronecker"), require_entries(right, "kronecker: other")
@@ -37,14 +33,10 @@ def make_kronecker(left: Any, right: Any, op: Any) -> Kronecker:
     return Kronecker(left, right, times.binaryop)
 
 
-ReduceLike: TypeAlias = MonoidLike | Aggregator
-"""What reduces: a monoid, the operator of one, an aggregator, or the name of one."""
-
-
 class Operations(Elementwise[R]):
     """Operations by name, as python-graphblas spells them; each gives an expression."""
 
-    def _reduce_all(self, op: ReduceLike, allow_empty: bool) -> Expr[Scalar]:
+    def _reduce_all(self, op: ReduceLike, allow_empty: bool) -> Expr[Any]:
         """Reduce everything; if the result may not be empty, no entries give the identity."""
         found = self._reduce_with(op, None)
         if to_bool(allow_empty, "allow_empty"):
@@ -80,30 +72,30 @@ class Operations(Elementwise[R]):
         return Reduce(to_operand(of, "reduce"), chosen, axis)
 
     @overload
-    def __getitem__(self: Operations[Vector], index: Position) -> Extract[Scalar]: ...
+    def __getitem__(self: Operations[IsVector[Any, AScalar]], index: Position) -> Extract[AScalar]: ...
 
     @overload
-    def __getitem__(self: Operations[Vector], index: Part) -> Extract[Vector]: ...
+    def __getitem__(self: Operations[AVector], index: Part) -> Extract[AVector]: ...
 
     @overload
-    def __getitem__(self: Operations[Matrix], index: tuple[Position, Position]) -> Extract[Scalar]: ...
+    def __getitem__(self: Operations[IsMatrix[Any, AScalar]], index: tuple[Position, Position]) -> Extract[AScalar]: ...
 
     @overload
     def __getitem__(
-        self: Operations[Matrix], index: tuple[Position, Part] | tuple[Part, Position]
-    ) -> Extract[Vector]: ...
+        self: Operations[IsMatrix[AVector, Any]], index: tuple[Position, Part] | tuple[Part, Position]
+    ) -> Extract[AVector]: ...
 
     @overload
-    def __getitem__(self: Operations[Matrix], index: tuple[Part, Part]) -> Extract[Matrix]: ...
+    def __getitem__(self: Operations[AMatrix], index: tuple[Part, Part]) -> Extract[AMatrix]: ...
 
     def __getitem__(self, index: Any) -> Extract[Any]:
         return Extract(self, resolve_index(index, self.shape))
 
 
-class MatrixOperations(Operations["Matrix"]):
+class MatrixOperations(Operations[R]):
     """Operations that only matrices and their transposes have."""
 
-    def mxm(self, other: Expr[Matrix], op: SemiringLike = "plus_times") -> MatMul[Matrix]:
+    def mxm(self, other: Expr[R], op: SemiringLike = "plus_times") -> MatMul[R]:
         """The product with a matrix, A ⊕.⊗ B.
 
         Parameters
@@ -138,7 +130,9 @@ class MatrixOperations(Operations["Matrix"]):
         """
         return find_operator(op, semiring)(compute_operand(self) @ compute_operand(other))
 
-    def mxv(self, other: Expr[Vector], op: SemiringLike = "plus_times") -> MatMul[Vector]:
+    def mxv(
+        self: MatrixOperations[IsMatrix[AVector, Any]], other: Expr[AVector], op: SemiringLike = "plus_times"
+    ) -> MatMul[AVector]:
         """The product with a vector, A ⊕.⊗ v.
 
         Parameters
@@ -173,7 +167,7 @@ class MatrixOperations(Operations["Matrix"]):
         """
         return find_operator(op, semiring)(compute_operand(self) @ compute_operand(other))
 
-    def power(self, n: int, op: SemiringLike = "plus_times") -> Expr[Matrix]:
+    def power(self, n: int, op: SemiringLike = "plus_times") -> Expr[R]:
         """A ⊕.⊗ … ⊕.⊗ A of n factors, by squaring; for n = 0 the identity of ⊗ on the diagonal.
 
         Parameters
@@ -213,7 +207,7 @@ class MatrixOperations(Operations["Matrix"]):
 
     def reposition(
         self, row_offset: int, column_offset: int, *, nrows: int | None = None, ncols: int | None = None
-    ) -> Matrix:
+    ) -> R:
         """A matrix with every entry some rows and columns further on; what falls outside is dropped.
 
         Parameters
@@ -249,12 +243,13 @@ class MatrixOperations(Operations["Matrix"]):
         begin = [max(0, -offset) for offset in offsets]
         end = [min(old, new - offset) for old, new, offset in zip(self.shape, shape, offsets, strict=True)]
         if all(first < last for first, last in zip(begin, end, strict=True)):
+            of: Any = self
             part: Any = tuple(slice(first, last) for first, last in zip(begin, end, strict=True))
             there: Any = tuple(slice(s.start + o, s.stop + o) for s, o in zip(part, offsets, strict=True))
-            result[there] << self[part]
+            result[there] << of[part]
         return result
 
-    def kronecker(self, other: Expr[Matrix], op: BinaryLike = "times") -> Kronecker:
+    def kronecker(self, other: Expr[R], op: BinaryLike = "times") -> Kronecker[R]:
         """The Kronecker product: C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l], where B has shape (m, n).
 
         Parameters
@@ -287,7 +282,7 @@ class MatrixOperations(Operations["Matrix"]):
         """
         return make_kronecker(self, other, op)
 
-    def reduce_rowwise(self, op: ReduceLike = "plus") -> Expr[Vector]:
+    def reduce_rowwise(self: MatrixOperations[IsMatrix[AVector, Any]], op: ReduceLike = "plus") -> Expr[AVector]:
         """Combine the entries of each row; rows without entries have none in the result.
 
         Parameters
@@ -318,7 +313,7 @@ class MatrixOperations(Operations["Matrix"]):
         """
         return self._reduce_with(op, 1)
 
-    def reduce_columnwise(self, op: ReduceLike = "plus") -> Expr[Vector]:
+    def reduce_columnwise(self: MatrixOperations[IsMatrix[AVector, Any]], op: ReduceLike = "plus") -> Expr[AVector]:
         """Combine the entries of each column; columns without entries have none in the result.
 
         Parameters
@@ -349,7 +344,9 @@ class MatrixOperations(Operations["Matrix"]):
         """
         return self._reduce_with(op, 0)
 
-    def reduce_scalar(self, op: ReduceLike = "plus", *, allow_empty: bool = True) -> Expr[Scalar]:
+    def reduce_scalar(
+        self: MatrixOperations[IsMatrix[Any, AScalar]], op: ReduceLike = "plus", *, allow_empty: bool = True
+    ) -> Expr[AScalar]:
         """Combine all entries; empty where there is none.
 
         Parameters

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphla.common.arguments import find_int, show, to_int
 from graphla.common.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
 from graphla.containers.execute import find_engine
 from graphla.language.expr import Expr, to_operand
+from graphla.language.kinds import R
 from semirings import Monoid, Semiring, binary, monoid
-
-if TYPE_CHECKING:
-    from graphla.containers.matrix import Matrix
 
 ONES = {binary.tropical_plus: monoid.plus, binary.arctic_plus: monoid.plus, binary.plus_saturating: monoid.plus}
 """Multiplications that are no monoid, for they saturate at one end, and the monoid whose identity is theirs."""
 
 
-def power(A: Expr[Matrix], n: int, op: Semiring) -> Expr[Matrix]:
+def power(A: Expr[R], n: int, op: Semiring) -> Expr[R]:
     """The product of `n` factors A; about 2 log n products are computed, all but the last at once."""
     if A.shape[0] != A.shape[1]:
         raise DimensionMismatch(f"power: the matrix is {A.shape[0]} × {A.shape[1]}, and only square ones have powers")
@@ -37,7 +35,7 @@ def power(A: Expr[Matrix], n: int, op: Semiring) -> Expr[Matrix]:
     return factor if rest is None else (rest @ factor)._over(op)
 
 
-def make_identity(A: Any, op: Semiring) -> Expr[Matrix]:
+def make_identity(A: Any, op: Semiring) -> Expr[Any]:
     """The diagonal matrix of the identity of ⊗."""
     if op.multiply is binary.arctic_plus and A.dtype.kind == "u":
         raise GraphlaError(

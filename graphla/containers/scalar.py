@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Never
+from typing import TYPE_CHECKING, Any, Literal, Never
 
 import numpy as np
 
@@ -52,6 +52,11 @@ class Scalar(Elementwise["Scalar"]):
     >>> Scalar("INT32").is_empty
     True
     """
+
+    if TYPE_CHECKING:
+
+        @property
+        def _is_scalar(self) -> None: ...
 
     engine = None  # type: ignore
     name: str | None = None
@@ -365,7 +370,7 @@ class Scalar(Elementwise["Scalar"]):
         return self._combine(op, bound, self)
 
     @classmethod
-    def _combine_now(cls, e: Combine, dtype: DTypeLike | None) -> Scalar:
+    def _combine_now(cls, e: Combine[Scalar], dtype: DTypeLike | None) -> Scalar:
         """The value of an expression of the body of a loop."""
         held = [part._value if isinstance(part, Expr) else part for part in e.operands]
         found = next(part for part in held if isinstance(part, Scalar))._combine(e.op, *held)

@@ -11,7 +11,7 @@ from graphla.common.errors import DomainMismatch
 from graphla.common.typing import DTypeLike
 from graphla.language.apply import Apply, Select
 from graphla.language.expr import Expr, ScalarLike, has_entries, is_expression, to_operand
-from graphla.language.reading import R
+from graphla.language.kinds import R
 from graphla.language.scalars import to_thunk
 from semirings import IndexUnaryOp, binary, indexunary, register_indexunary
 from semirings.dtypes import BOOL, DType, lookup

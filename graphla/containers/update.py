@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Never
+from typing import Any, Generic, Never
 
 import numpy as np
 
 from graphla.common.arguments import show, to_array, to_bool
 from graphla.common.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
-from graphla.common.typing import Direction, Index
+from graphla.common.typing import Direction
 from graphla.containers.execute import find_engine, run
 from graphla.containers.pending import change_element, is_element, is_watched, make_combiner, read_element
 from graphla.containers.row_assign import assign_line, is_line
@@ -16,9 +16,11 @@ from graphla.containers.words import plan_written
 from graphla.language.expr import Expr, ScalarLike
 from graphla.language.extract import Extract
 from graphla.language.infix import Infix
+from graphla.language.kinds import R
 from graphla.language.lookup import find_operator, require_untyped
 from graphla.language.masks import MaskView, make_mask, to_mask
-from graphla.language.reading import R
+from graphla.language.operand import Operand
+from graphla.language.places import Index
 from graphla.language.recording import Recorded, Round, recorders
 from graphla.language.scalars import read_scalar
 from graphla.planning.plan import make_plan, read_operand, require_complex
@@ -31,10 +33,6 @@ from graphla.storage.positions import Positions, refuse_repeated, settle
 from semirings import BinaryOp, Monoid, binary, monoid
 from semirings.dtypes import DType
 
-if TYPE_CHECKING:
-    from graphla.containers.container import Container
-
-
 NUMBERS = bool, int, float, complex
 FLAGGED_SHARE = 64
 """An index of less than this part of a dimension is sorted to find repeats; flags cost a byte per place."""
@@ -45,7 +43,7 @@ class Writer(Generic[R]):
 
     def __init__(
         self,
-        out: Container[R],
+        out: Operand[R],
         mask: MaskView | None = None,
         accum: BinaryOp | Monoid | None = None,
         replace: bool = False,

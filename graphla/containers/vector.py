@@ -15,7 +15,7 @@ from graphla.containers.container import Container
 from graphla.containers.elementwise import compute_operand
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.interop import DenseProtocols, read_graphblas, require_graphblas, to_engine_array
-from graphla.containers.operations import ReduceLike, make_kronecker
+from graphla.containers.operations import make_kronecker
 from graphla.containers.validate import (
     HOST,
     LARGEST,
@@ -40,6 +40,7 @@ from graphla.containers.validate import (
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
 from graphla.language.expr import Expr, to_operand
+from graphla.language.kinds import ReduceLike
 from graphla.language.lookup import find_operator
 from graphla.language.products import Kronecker, MatMul
 from graphla.storage import Array, BitmapVector, Distributed, FullVector, SparseVector
@@ -89,6 +90,11 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
             engine,
             name,
         )
+
+    if TYPE_CHECKING:
+
+        @property
+        def _is_vector(self) -> tuple[Matrix, Scalar]: ...
 
     @property
     def size(self) -> int:
@@ -790,7 +796,7 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         return find_operator(op, semiring)(compute_operand(self) @ compute_operand(other))
 
     @report_out_of_memory
-    def outer(self, other: Expr[Vector], op: BinaryLike = "times") -> Kronecker:
+    def outer(self, other: Expr[Vector], op: BinaryLike = "times") -> Kronecker[Matrix]:
         """The matrix of every entry with every entry of another vector: C[i, j] = u[i] ⊗ v[j].
 
         Parameters

@@ -3,20 +3,17 @@
 # pyright: reportPrivateUsage=false, reportUnnecessaryIsInstance=false
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphla.common.errors import DomainMismatch, NotSupported
 from graphla.language.expr import Expr, Shape
+from graphla.language.kinds import R
 from graphla.language.lazy import Lazy
 from graphla.language.operands import find_common_engine, infer_dtype
-from graphla.language.reading import R
 from graphla.language.scalars import choose_bound_dtype, choose_thunk_dtype, require_position
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp
 from semirings.dtypes import BOOL, DType
-
-if TYPE_CHECKING:
-    from graphla.containers.scalar import Scalar  # noqa: F401 (named in a base class)
 
 
 class Over(Lazy[R]):
@@ -112,7 +109,7 @@ class Reduce(Over[R]):
 
 
 @quick(repr=False)
-class Combine(Lazy["Scalar"]):
+class Combine(Lazy[R]):
     """op of one value or of two, at least one of which is computed in each round of a loop."""
 
     op: Any

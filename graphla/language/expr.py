@@ -11,35 +11,29 @@ as 0. A scalar may stand on either side.
 # pyright: reportPrivateUsage=false, reportUnnecessaryIsInstance=false
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeGuard, cast, overload
 
 from graphla.common.arguments import show
 from graphla.common.config import config
 from graphla.common.errors import DomainMismatch, InvalidOption
-from graphla.common.typing import DTypeLike, Number
+from graphla.common.typing import DTypeLike, Number, Place
 from graphla.language.describe import describe, render_html
-from graphla.language.reading import R
+from graphla.language.kinds import AMatrix, AnyMatrix, AnyVector, AScalar, AVector, IsMatrix, IsScalar, IsVector, R
+from graphla.language.masks import MaskView
 from graphla.language.recording import is_recording
 from graphla.language.scalars import to_operand_number, to_thunk
-from semirings import BinaryOp, IndexUnaryOp, Monoid, UnaryOp, binary, unary
+from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, binary, unary
 from semirings.dtypes import BOOL, DType
 
 if TYPE_CHECKING:
-    from graphla.containers.matrix import Matrix
-    from graphla.containers.scalar import Scalar
-    from graphla.containers.vector import Vector
-    from graphla.engine.protocol import Engine
-    from graphla.language.apply import Apply, Combine
-    from graphla.language.infix import EwiseInfix, MatMulInfix
-    from graphla.language.masks import MaskView
     from graphla.language.reading import Readable
 else:
     Readable = Generic
 
 Shape: TypeAlias = tuple[int, ...]
-ScalarLike: TypeAlias = "Number | Expr[Scalar]"
+ScalarLike: TypeAlias = "Number | Expr[IsScalar]"
 Entrywise: TypeAlias = UnaryOp | BinaryOp | IndexUnaryOp | Monoid
 """Operators that can be applied to each entry."""
 
@@ -47,10 +41,10 @@ Entrywise: TypeAlias = UnaryOp | BinaryOp | IndexUnaryOp | Monoid
 class Expr(Readable[R]):
     """Anything with a shape and a dtype that can stand in an expression."""
 
-    _matmul_infix: ClassVar[type[MatMulInfix[Any]]]
-    _ewise_infix: ClassVar[type[EwiseInfix[Any]]]
-    _apply: ClassVar[type[Apply[Any]]]
-    _combine_values: ClassVar[type[Combine]]
+    _matmul_infix: ClassVar[Callable[..., Any]]
+    _ewise_infix: ClassVar[Callable[..., Any]]
+    _apply: ClassVar[Callable[..., Any]]
+    _combine_values: ClassVar[Callable[..., Any]]
     """Expressions that the operators below build; the modules that define them set these."""
     _containers: ClassVar[dict[int, Any]] = {}
     """The class of a result by its rank: `Scalar`, `Vector`, `Matrix`."""
@@ -67,7 +61,7 @@ class Expr(Readable[R]):
         def dtype(self) -> DType: ...
 
         @property
-        def engine(self) -> Engine | None:
+        def engine(self) -> Place | None:
             """Where the operands live; None of numbers."""
 
     @property
@@ -81,37 +75,37 @@ class Expr(Readable[R]):
         return self.rank
 
     @overload
-    def __matmul__(self: Expr[Matrix], other: Expr[Matrix]) -> MatMulInfix[Matrix]: ...
+    def __matmul__(self: Expr[AMatrix], other: Expr[AMatrix]) -> Products[AMatrix]: ...
 
     @overload
-    def __matmul__(self: Expr[Matrix], other: Expr[Vector]) -> MatMulInfix[Vector]: ...
+    def __matmul__(self: Expr[IsMatrix[AVector, Any]], other: Expr[AVector]) -> Products[AVector]: ...
 
     @overload
-    def __matmul__(self: Expr[Vector], other: Expr[Matrix]) -> MatMulInfix[Vector]: ...
+    def __matmul__(self: Expr[AVector], other: Expr[AnyMatrix]) -> Products[AVector]: ...
 
     @overload
-    def __matmul__(self: Expr[Vector], other: Expr[Vector]) -> MatMulInfix[Scalar]: ...
+    def __matmul__(self: Expr[IsVector[Any, AScalar]], other: Expr[AnyVector]) -> Products[AScalar]: ...
 
-    def __matmul__(self, other: Expr[Any]) -> MatMulInfix[Any]:
+    def __matmul__(self, other: Expr[Any]) -> Products[Any]:
         return self._matmul_infix(self, other)
 
     def __rmatmul__(self, other: Any) -> Any:
         return self._matmul_infix(other, self)
 
-    def __or__(self, other: Expr[R] | ScalarLike) -> EwiseInfix[R]:
+    def __or__(self, other: Expr[R] | ScalarLike) -> Pairs[R]:
         if hasattr(other, "complement"):
             return NotImplemented  # of a container and a mask the mask makes a mask
         return self._ewise_infix(self, other, True)
 
-    def __ror__(self, other: ScalarLike) -> EwiseInfix[R]:
+    def __ror__(self, other: ScalarLike) -> Pairs[R]:
         return self._ewise_infix(other, self, True)
 
-    def __and__(self, other: Expr[R] | ScalarLike) -> EwiseInfix[R]:
+    def __and__(self, other: Expr[R] | ScalarLike) -> Pairs[R]:
         if hasattr(other, "complement"):
             return NotImplemented
         return self._ewise_infix(self, other, False)
 
-    def __rand__(self, other: ScalarLike) -> EwiseInfix[R]:
+    def __rand__(self, other: ScalarLike) -> Pairs[R]:
         return self._ewise_infix(other, self, False)
 
     def _over(self, op: Entrywise, *bound: Any) -> Expr[R]:
@@ -245,16 +239,16 @@ class Expr(Readable[R]):
             raise DomainMismatch("only a vector has a length: ask a matrix for its .shape")
         return self.shape[0]
 
-    def __int__(self: Expr[Scalar]) -> int:
+    def __int__(self: Expr[IsScalar]) -> int:
         return int(self._to_single("an int"))
 
-    def __float__(self: Expr[Scalar]) -> float:
+    def __float__(self: Expr[IsScalar]) -> float:
         return float(self._to_single("a float"))
 
-    def __complex__(self: Expr[Scalar]) -> complex:
+    def __complex__(self: Expr[IsScalar]) -> complex:
         return complex(self._to_single("a complex number"))
 
-    def __index__(self: Expr[Scalar]) -> int:
+    def __index__(self: Expr[IsScalar]) -> int:
         return self._to_single("an index").__index__()
 
     def _to_single(self, what: str) -> Any:
@@ -400,6 +394,30 @@ class Expr(Readable[R]):
             "__bool__ is not defined for an expression, which is neither true nor false: compare with "
             ".isequal(other), or ask .nvals for entries"
         )
+
+
+class Products(Expr[R]):
+    """A @ B, which waits for a semiring: to a type checker no expression of a container yet."""
+
+    if TYPE_CHECKING:
+
+        def _over(self, op: Semiring, *bound: Any) -> Product[R]: ...  # type: ignore[override]
+
+
+class Pairs(Expr[R]):
+    """A | B or A & B, which waits for a binary operator."""
+
+    if TYPE_CHECKING:
+
+        def _over(self, op: BinaryOp | Monoid, *bound: Any) -> Expr[R]: ...  # type: ignore[override]
+
+
+class Product(Expr[R]):
+    """A product; one of two matrices takes a mask."""
+
+    if TYPE_CHECKING:
+
+        def mask(self: Product[AMatrix], mask: MaskView) -> Expr[AMatrix]: ...
 
 
 class NoPart(InvalidOption, AttributeError):

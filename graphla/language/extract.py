@@ -9,9 +9,9 @@ from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidOpti
 from graphla.common.typing import DTypeLike
 from graphla.language.apply import Over
 from graphla.language.expr import Expr, ScalarLike, Shape
+from graphla.language.kinds import R
 from graphla.language.operand import Transposed
 from graphla.language.operands import find_common_engine
-from graphla.language.reading import R
 from graphla.language.recording import Round
 from graphla.storage.frozen import quick
 from semirings.dtypes import DType

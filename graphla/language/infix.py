@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, DomainMismatch, NotSupported
 from graphla.language.broadcast import align
-from graphla.language.expr import Expr, Shape, to_operand
+from graphla.language.expr import Expr, Pairs, Products, Shape, to_operand
+from graphla.language.kinds import R
 from graphla.language.products import Ewise, MatMul, Pair
-from graphla.language.reading import R
 from graphla.language.recording import is_recording
 from graphla.language.scalars import to_number, widen_for_fill
 from graphla.storage.frozen import quick
@@ -66,7 +66,7 @@ class Infix(Pair[R], Generic[R]):
 
 
 @quick(repr=False)
-class MatMulInfix(Infix[R]):
+class MatMulInfix(Infix[R], Products[R]):
     """A @ B before its semiring is known."""
 
     left: Any
@@ -110,7 +110,7 @@ class MatMulInfix(Infix[R]):
 
 
 @quick(repr=False)
-class EwiseInfix(Infix[R]):
+class EwiseInfix(Infix[R], Pairs[R]):
     """A | B or A & B before its operator is known."""
 
     left: Any

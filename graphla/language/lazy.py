@@ -10,8 +10,9 @@ import numpy as np
 
 from graphla.common.errors import DomainMismatch
 from graphla.language.expr import Expr
+from graphla.language.kinds import R
 from graphla.language.masks import MaskView
-from graphla.language.reading import READ_FROM_VALUE, R
+from graphla.language.reading import READ_FROM_VALUE
 from graphla.language.recording import is_recording
 
 IN_PLACE = {

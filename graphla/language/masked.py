@@ -3,26 +3,22 @@
 # pyright: reportPrivateUsage=false
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphla.common.arguments import to_bool
 from graphla.common.errors import GraphlaError
 from graphla.language.apply import Over, Reduce
 from graphla.language.expr import Expr
+from graphla.language.kinds import ReduceLike
 from graphla.language.lookup import find_operator
 from graphla.language.masks import MaskView
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, Monoid, binary, monoid
 from semirings.dtypes import DType
 
-if TYPE_CHECKING:
-    from graphla.containers.matrix import Matrix
-    from graphla.containers.operations import ReduceLike
-    from graphla.containers.scalar import Scalar
-
 
 @quick(repr=False)
-class MaskedProduct(Over["Matrix"]):
+class MaskedProduct(Over[Any]):
     """C⟨M⟩ = A ⊕.⊗ B, not computed yet; it is computed as a whole where a matrix is asked for."""
 
     of: Any
@@ -36,11 +32,11 @@ class MaskedProduct(Over["Matrix"]):
     def _sources(self) -> tuple[Any, ...]:
         return *self.of._sources, *self.mask.of._sources
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **how: Any) -> Matrix:
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **how: Any) -> Any:
         """Compute the product as a matrix; see `Expr.new`."""
         return self.of.new(dtype, mask=self.mask if mask is None else self.mask & mask, name=name, **how)
 
-    def reduce_scalar(self, op: ReduceLike = "plus", *, allow_empty: bool = True) -> Expr[Scalar]:
+    def reduce_scalar(self, op: ReduceLike = "plus", *, allow_empty: bool = True) -> Expr[Any]:
         """Combine all entries; a monoid combines them as they are computed, and no matrix of them is made.
 
         Parameters

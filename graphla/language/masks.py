@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Never
+from typing import Any, Never, Protocol
 
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import DimensionMismatch, DomainMismatch
 from graphla.common.typing import DTypeLike
-from graphla.language.expr import Expr, has_entries
 from graphla.storage import MatrixStorage, VectorStorage
 from graphla.storage.frozen import quick
 from semirings import binary, unary
@@ -33,6 +32,13 @@ class Replace:
 replace = Replace()
 
 
+class HasMask(Protocol):
+    """What has a mask: a container or an expression of BOOL."""
+
+    @property
+    def V(self) -> MaskView: ...
+
+
 class MaskView:
     """``v.S`` (structure) or ``v.V`` (true values) as a mask; ``~`` complements it."""
 
@@ -42,11 +48,11 @@ class MaskView:
     def __invert__(self) -> MaskView:
         return MaskView(self.of, self.structural, not self.complement)
 
-    def __or__(self, other: MaskView | Expr[Any]) -> MaskView:
+    def __or__(self, other: MaskView | HasMask) -> MaskView:
         """Where one of the two holds."""
         return ~intersect_masks(~self, ~to_mask(other))
 
-    def __and__(self, other: MaskView | Expr[Any]) -> MaskView:
+    def __and__(self, other: MaskView | HasMask) -> MaskView:
         """Where both hold."""
         return intersect_masks(self, to_mask(other))
 
@@ -122,7 +128,7 @@ def to_mask(mask: Any) -> MaskView:
     """
     if isinstance(mask, MaskView):
         return mask
-    if not has_entries(mask):
+    if not hasattr(mask, "_sources") or not mask.rank:  # no expression, or one of one value
         raise DomainMismatch(f"Invalid mask={show(mask)}: a mask is v.S (structure) or v.V (values), or ~ of one")
     if mask.dtype != BOOL:
         raise DomainMismatch(

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from graphla.language.apply import Over
 from graphla.language.expr import Expr, Shape
 from graphla.language.index import resolve_index
+from graphla.language.kinds import R
 from graphla.language.masks import MaskView
-from graphla.language.reading import R
 from graphla.language.recording import recorders, refuse_in_loop
 from graphla.storage import Deferred
 from graphla.storage.frozen import quick
 from graphla.storage.words import WordMatrix
 from semirings.dtypes import DType
-
-if TYPE_CHECKING:
-    from graphla.containers.matrix import Matrix
 
 
 class Operand(Expr[R]):
@@ -24,6 +21,7 @@ class Operand(Expr[R]):
 
     _computed = True
     engine: Any
+    plan: Any
     name: str | None = None
     _held: Any
     """A record of arrays, or a `Deferred` one; read it as `_storage`."""
@@ -83,7 +81,7 @@ class Operand(Expr[R]):
 
 
 @quick(repr=False)
-class Transposed(Over["Matrix"]):
+class Transposed(Over[R]):
     """A.T: the same storage, read the other way round."""
 
     of: Any
@@ -104,7 +102,7 @@ class Transposed(Over["Matrix"]):
         return self.of.dtype
 
     @property
-    def T(self) -> Matrix:
+    def T(self) -> Any:
         return self.of
 
     @property

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, DomainMismatch, NotSupported
-from graphla.language.expr import Expr, Shape
+from graphla.language.expr import Expr, Product, Shape
+from graphla.language.kinds import R
 from graphla.language.lazy import Lazy
 from graphla.language.masked import MaskedProduct
 from graphla.language.masks import MaskView
 from graphla.language.operands import find_common_engine, infer_dtype
-from graphla.language.reading import R
 from graphla.storage.frozen import quick
 from semirings import BinaryOp, Semiring
 from semirings.dtypes import BOOL, DType, unify
-
-if TYPE_CHECKING:
-    from graphla.containers.matrix import Matrix
 
 
 class Pair(Lazy[R]):
@@ -41,7 +38,7 @@ class Pair(Lazy[R]):
 
 
 @quick(repr=False)
-class MatMul(Pair[R]):
+class MatMul(Pair[R], Product[R]):
     """⊕.⊗ over matrices and vectors: C[i, j] = ⊕_k A[i, k] ⊗ B[k, j]."""
 
     left: Any
@@ -69,7 +66,7 @@ class MatMul(Pair[R]):
     def shape(self) -> Shape:
         return self.left.shape[:-1] + self.right.shape[1:]
 
-    def mask(self: MatMul[Matrix], mask: MaskView) -> MaskedProduct:
+    def mask(self, mask: MaskView) -> MaskedProduct:
         """The product of two matrices where a mask allows it, as an expression.
 
         Its reduction to a scalar adds up each entry as it is computed: no matrix of them is made.
@@ -139,7 +136,7 @@ class Ewise(Pair[R]):
 
 
 @quick(repr=False)
-class Kronecker(Pair["Matrix"]):
+class Kronecker(Pair[R]):
     """C[i·m + k, j·n + l] = A[i, j] ⊗ B[k, l]."""
 
     left: Any

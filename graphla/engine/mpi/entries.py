@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from graphla.engine.arrays.extract import is_rising
+from graphla.engine.mpi.communicator import Communicator
+from graphla.engine.mpi.grid import Grid
 from graphla.engine.mpi.indices import (
     find_blocks,
     join_arrays,
@@ -30,17 +32,28 @@ from graphla.storage.list_kernels import find_list_kernels
 from semirings import monoid
 from semirings.dtypes import lookup
 
-if TYPE_CHECKING:
-    from graphla.engine.mpi.ranks import Ranks
+
+class Sharing(Protocol):
+    """What the way of entries needs of `Ranks`, which stand above it."""
+
+    grid: Grid
+    world: Communicator
+    local: Any
+    xp: Any
+
+    @property
+    def size(self) -> int:
+        """How many ranks there are."""
+        ...
 
 
-def list_entries(ranks: Ranks, matrix: DistributedMatrix) -> tuple[Array, Array, Array]:
+def list_entries(ranks: Sharing, matrix: DistributedMatrix) -> tuple[Array, Array, Array]:
     """Return the global rows and columns of the entries of this rank's block, and their values."""
     (top, _), (left, _) = ranks.grid.find_corner(matrix.shape)
     return list_cells(ranks, matrix.part, (top, left))
 
 
-def list_cells(ranks: Ranks, part: MatrixStorage, corner: tuple[int, int]) -> tuple[Array, Array, Array]:
+def list_cells(ranks: Sharing, part: MatrixStorage, corner: tuple[int, int]) -> tuple[Array, Array, Array]:
     """Return the rows and columns of the entries of a block, counted on from its corner, and their values."""
     values = part.values.reshape(-1)
     if isinstance(part, FullMatrix):
@@ -50,7 +63,7 @@ def list_cells(ranks: Ranks, part: MatrixStorage, corner: tuple[int, int]) -> tu
 
 
 def send_entries(
-    ranks: Ranks, rows: Array, columns: Array, values: Array | None, shape: tuple[int, int], dup: str = "sum"
+    ranks: Sharing, rows: Array, columns: Array, values: Array | None, shape: tuple[int, int], dup: str = "sum"
 ) -> MatrixStorage:
     """Send entries to the ranks whose blocks they are in; return this rank's block of a matrix of `shape`.
 
@@ -62,7 +75,7 @@ def send_entries(
     return make_block(ranks, keys, values, (bottom - top, right - left), dup)
 
 
-def make_block(ranks: Ranks, keys: Array, values: Array | None, shape: tuple[int, int], dup: str) -> MatrixStorage:
+def make_block(ranks: Sharing, keys: Array, values: Array | None, shape: tuple[int, int], dup: str) -> MatrixStorage:
     """Make a block of packed rows and columns within it."""
     on_host = find_list_kernels(keys) is None
     block = (
@@ -75,7 +88,7 @@ def make_block(ranks: Ranks, keys: Array, values: Array | None, shape: tuple[int
     return block
 
 
-def sort_rows(ranks: Ranks, keys: Array, values: Array | None, shape: tuple[int, int], dup: str) -> CompressedMatrix:
+def sort_rows(ranks: Sharing, keys: Array, values: Array | None, shape: tuple[int, int], dup: str) -> CompressedMatrix:
     """Make the rows of packed entries by the kernels of a device."""
     xp, order = ranks.xp, order_stably(keys)
     keys = gather(keys, order)
@@ -88,7 +101,7 @@ def sort_rows(ranks: Ranks, keys: Array, values: Array | None, shape: tuple[int,
     return CompressedMatrix(*shape, make_row_pointers(xp, rows, shape[0]), columns, values)
 
 
-def join_repeats(ranks: Ranks, values: Array, starts: Array, dup: str) -> Array:
+def join_repeats(ranks: Sharing, values: Array, starts: Array, dup: str) -> Array:
     """Join the values of each run, which begin at `starts`, as `dup` says."""
     if dup == "first":
         return gather(values, starts)
@@ -98,7 +111,7 @@ def join_repeats(ranks: Ranks, values: Array, starts: Array, dup: str) -> Array:
     return ranks.local.reduce_segments(add, values, pointers, kind)
 
 
-def send_numbered(ranks: Ranks, indices: Array, values: Array, size: int) -> SparseVector:
+def send_numbered(ranks: Sharing, indices: Array, values: Array, size: int) -> SparseVector:
     """Send entries of a vector to the ranks whose blocks they are in; return this rank's block."""
     bounds = ranks.grid.cut(size)
     indices, values = send_to(ranks, find_blocks(indices, bounds), indices, values)
@@ -107,7 +120,7 @@ def send_numbered(ranks: Ranks, indices: Array, values: Array, size: int) -> Spa
     return SparseVector(last - first, shift(gather(indices, order), -first, dtype="int32"), gather(values, order))
 
 
-def send_to(ranks: Ranks, owners: Array, *columns: Any) -> list[Any]:
+def send_to(ranks: Sharing, owners: Array, *columns: Any) -> list[Any]:
     """Send row k of arrays to rank ``owners[k]``; return what arrived, in the order of the ranks; None stays None."""
     if ranks.size == 1:
         return list(columns)
@@ -115,20 +128,20 @@ def send_to(ranks: Ranks, owners: Array, *columns: Any) -> list[Any]:
     return [None if each is None else send_arranged(ranks, gather(each, order), bounds) for each in columns]
 
 
-def arrange(ranks: Ranks, owners: Array) -> tuple[Array, list[int]]:
+def arrange(ranks: Sharing, owners: Array) -> tuple[Array, list[int]]:
     """Return the order of rows by their rank, stable, and the bounds of the rows of each rank in it."""
     order = order_keys(owners, ranks.size)
     bounds = make_row_pointers(ranks.xp, gather(owners, order), ranks.size)
     return order, ranks.local.to_host(bounds).tolist()
 
 
-def send_arranged(ranks: Ranks, column: Array, bounds: list[int]) -> Array:
+def send_arranged(ranks: Sharing, column: Array, bounds: list[int]) -> Array:
     """Send the rows between the bounds to their ranks; return what arrived."""
     parts = [column[first:last] for first, last in pairwise(bounds)]
     return join_arrays(ranks.xp, ranks.world.all_to_all(parts))
 
 
-def list_sparse(ranks: Ranks, vector: Any) -> tuple[Array, Array]:
+def list_sparse(ranks: Sharing, vector: Any) -> tuple[Array, Array]:
     """Return the global indices of the entries of this rank's block of a vector, and their values."""
     sparse = as_sparse(ranks.xp, vector.part)
     return shift(sparse.indices, ranks.grid.find_block(vector.size)[0]), sparse.values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from graphla.engine.arrays.extract import to_positions
 from graphla.engine.mpi.entries import arrange, list_cells, send_entries, send_numbered
@@ -24,11 +24,20 @@ from graphla.storage.convert import gather, scatter
 from graphla.storage.formats import as_bitmap
 
 if TYPE_CHECKING:
-    from graphla.engine.mpi.engine import MpiEngine
     from graphla.engine.mpi.ranks import Ranks
 
 
-def extract(engine: MpiEngine, step: ExtractStep, plan: Plan) -> Any:
+class Writes(Protocol):
+    """What an extraction needs of `MpiEngine`, which stands above it."""
+
+    ranks: Ranks
+
+    def write(self, part: Any, plan: Plan, shape: tuple[int, ...]) -> Any:
+        """Write this rank's part of a result of `shape` into the target."""
+        ...
+
+
+def extract(engine: Writes, step: ExtractStep, plan: Plan) -> Any:
     """Return the part at an index as a storage that is spread over the ranks; of one cell every rank has the value."""
     ranks, of = engine.ranks, orient(step.of, step.transposed)
     if all(isinstance(index, int) for index in step.index):
@@ -108,7 +117,7 @@ def scatter_new(xp: Any, order: Array, values: Array) -> Array:
     return out
 
 
-def extract_line(engine: MpiEngine, of: DistributedMatrix, index: tuple[Any, Any], plan: Plan) -> Any:
+def extract_line(engine: Writes, of: DistributedMatrix, index: tuple[Any, Any], plan: Plan) -> Any:
     """Return a row or a column of a matrix as a vector."""
     along = 1 if isinstance(index[0], int) else 0
     both: Any = tuple(range(part, part + 1) if isinstance(part, int) else part for part in index)

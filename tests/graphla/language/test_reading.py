@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any, get_overloads
 
 import pytest
@@ -20,7 +21,11 @@ def find_declarations(name: str, kind: str) -> list[Any]:
     """The declarations of a method for one kind of container."""
     method = vars(Readable)[name]
     found = get_overloads(method) or [method]
-    return [one for one in found if one.__annotations__.get("self", f"Readable[{kind}]") == f"Readable[{kind}]"]
+    return [
+        one
+        for one in found
+        if re.match(rf"Readable\[(A|Any|Is){kind}\b", one.__annotations__.get("self", f"Readable[Any{kind}"))
+    ]
 
 
 def list_parameters(method: Any) -> list[Any]:
