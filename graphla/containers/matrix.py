@@ -9,12 +9,12 @@ import numpy as np
 
 from graphla.common.arguments import find_int, show, to_array, to_int, to_list
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph
-from graphla.common.memory import WAY_OUT, require_on_host
+from graphla.common.memory import require_on_host
 from graphla.common.typing import ArrayLike, BinaryLike, DTypeLike, Number, Order, SemiringLike, SparseMatrix
-from graphla.containers import arrow, display
+from graphla.containers import arrow
 from graphla.containers.diagonal import read_diagonal, set_diagonal
 from graphla.containers.execute import report_out_of_memory, run
-from graphla.containers.interop import check_pointers, read_graphblas, to_engine_array, to_rows
+from graphla.containers.interop import check_pointers, to_engine_array, to_rows
 from graphla.containers.matrix_export import MatrixExport, require_order
 from graphla.containers.operations import MatrixOperations
 from graphla.containers.validate import (
@@ -40,8 +40,7 @@ from graphla.engine.protocol import Engine
 from graphla.language.masks import MaskView
 from graphla.language.operand import Transposed
 from graphla.planning.steps import Plan, SelectStep
-from graphla.storage import Array, BitmapVector, CompressedMatrix, Distributed, FullMatrix
-from graphla.storage.deferred import SentinelArray
+from graphla.storage import BitmapVector, CompressedMatrix, Distributed, FullMatrix
 from graphla.storage.formats import as_sparse, choose_index_dtype, from_cells
 from graphla.storage.pointers import find_pointer_fault
 from semirings import BinaryOp, Monoid, indexunary
@@ -602,43 +601,6 @@ class Matrix(MatrixExport["Matrix"], rank=2):
         )
 
     @classmethod
-    def _from_sentinel(cls, values: Array, absent: Any, engine: Engine, way_out: str = WAY_OUT) -> Matrix:
-        """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
-        return cls._from_storage(SentinelArray(values, absent, way_out), engine)
-
-    @classmethod
-    def from_graphblas(cls, source: Any, *, engine: EngineLike = None) -> Matrix:
-        """A copy of a matrix of python-graphblas.
-
-        Parameters
-        ----------
-        source : graphblas.Matrix
-            Of a dtype that graphla has.
-        engine : {"cpu", "cuda"}, optional
-            Where it is to live.
-
-        Returns
-        -------
-        Matrix
-            With the same entries, of the same dtype.
-
-        Raises
-        ------
-        DomainMismatch
-            If `source` is something else.
-
-        Examples
-        --------
-        >>> import graphblas as gb
-        >>> from graphla import Matrix
-        >>> Matrix.from_graphblas(gb.Matrix.from_coo([0], [1], [2], nrows=2, ncols=2)).to_dense(0).tolist()
-        [[0, 2], [0, 0]]
-        """
-        rows, columns, values = read_graphblas(source, "Matrix")
-        dtype, nrows, ncols = source.dtype.name, source.nrows, source.ncols
-        return cls.from_coo(rows, columns, values, dtype, nrows=nrows, ncols=ncols, engine=engine)
-
-    @classmethod
     def from_arrow(
         cls,
         table: Any,
@@ -1089,12 +1051,6 @@ class Matrix(MatrixExport["Matrix"], rank=2):
         if not isinstance(cell, tuple) or len(cell) != 2 or None in map(find_int, cell):
             raise DomainMismatch(f"Invalid index {show(cell)}: is one cell (row, column) in the matrix?")
         return not self[cell].new().is_empty
-
-    def __repr__(self) -> str:
-        return display.format_text(self)
-
-    def _repr_html_(self) -> str:
-        return display.format_page(self)
 
 
 def spread_lines(engine: Engine, lines: Any, pointers: Any, indices: Any, what: str) -> Any:

@@ -11,9 +11,9 @@ from graphla.common.errors import DimensionMismatch, InvalidOption
 from graphla.common.memory import require_on_host
 from graphla.common.typing import DTypeLike, Number, Order
 from graphla.containers import arrow
-from graphla.containers.container import Container
+from graphla.containers.exchange import Exchanged
 from graphla.containers.execute import report_out_of_memory
-from graphla.containers.interop import require_graphblas, to_cupyx
+from graphla.containers.interop import to_cupyx
 from graphla.containers.operations import MatrixOperations
 from graphla.containers.validate import cast_copy, copy_values, dtype_with, to_fill, to_format
 from graphla.language.kinds import R
@@ -38,7 +38,7 @@ def require_order(order: str) -> str:
     return ORDERS[order]
 
 
-class MatrixExport(Container[R], MatrixOperations[R]):
+class MatrixExport(Exchanged[R], MatrixOperations[R]):
     """A matrix as coordinates, rows, columns, dictionaries and arrays, and in the formats of other libraries."""
 
     if TYPE_CHECKING:  # what `Matrix` has
@@ -51,6 +51,10 @@ class MatrixExport(Container[R], MatrixOperations[R]):
 
         @property
         def T(self) -> Any: ...
+
+    @property
+    def _sizes(self) -> dict[str, int]:
+        return {"nrows": self.nrows, "ncols": self.ncols}
 
     def to_coo(
         self,
@@ -96,29 +100,6 @@ class MatrixExport(Container[R], MatrixOperations[R]):
             matrix.indices.copy() if columns else None,
             copy_values(matrix, dtype) if values else None,
         )
-
-    def to_graphblas(self) -> Any:
-        """A copy as a `graphblas.Matrix`.
-
-        Returns
-        -------
-        graphblas.Matrix
-            With the same entries, of the same dtype.
-
-        Raises
-        ------
-        NotSupported
-            If python-graphblas is not installed.
-
-        Examples
-        --------
-        >>> from graphla import Matrix
-        >>> Matrix.from_coo([0], [1], [2]).to_graphblas().nvals
-        1
-        """
-        entries = (self.engine.to_host(part) for part in self.to_coo())
-        shape = {"nrows": self.nrows, "ncols": self.ncols}
-        return require_graphblas().Matrix.from_coo(*entries, self.dtype.name, **shape)
 
     def to_arrow(self, labels: Any = None) -> Any:
         """The entries in row order as a `pyarrow.Table` of the columns ``row``, ``column`` and ``value``.
@@ -383,33 +364,6 @@ class MatrixExport(Container[R], MatrixOperations[R]):
         sparse = as_sparse(self.engine.xp, as_cells(self.engine.xp, held))
         dense[sparse.indices] = sparse.values
         return dense.reshape(self.shape)
-
-    def to_numpy(self, fill_value: Number | None = None) -> Any:
-        """The matrix as a NumPy array.
-
-        Parameters
-        ----------
-        fill_value : number, optional
-            The value for absent entries; may be left out if every entry is present.
-
-        Returns
-        -------
-        numpy.ndarray
-            Shape (nrows, ncols), on the host.
-
-        Raises
-        ------
-        GraphlaError
-            If a cell has no entry and there is no `fill_value`.
-
-        Examples
-        --------
-        >>> from graphla import Matrix
-        >>> A = Matrix.from_coo([0, 1], [1, 0], [2, 3], nrows=2, ncols=2)
-        >>> A.to_numpy(0).shape
-        (2, 2)
-        """
-        return self.engine.to_host(self.to_dense(fill_value))
 
     @report_out_of_memory
     def to_scipy_sparse(self, format: str = "csr") -> Any:

@@ -10,11 +10,11 @@ import numpy as np
 from graphla.common.arguments import find_int, is_wanted, show, to_array, to_bool, to_int, to_list
 from graphla.common.errors import DimensionMismatch, DomainMismatch
 from graphla.common.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike
-from graphla.containers import arrow, display
-from graphla.containers.container import Container
+from graphla.containers import arrow
 from graphla.containers.elementwise import compute_operand
+from graphla.containers.exchange import Exchanged
 from graphla.containers.execute import report_out_of_memory
-from graphla.containers.interop import DenseProtocols, read_graphblas, require_graphblas, to_engine_array
+from graphla.containers.interop import DenseProtocols, to_engine_array
 from graphla.containers.operations import make_kronecker
 from graphla.containers.validate import (
     HOST,
@@ -38,15 +38,14 @@ from graphla.containers.validate import (
     to_values,
 )
 from graphla.engine import EngineLike, get_engine
-from graphla.engine.protocol import Engine
 from graphla.language.expr import Expr, to_operand
 from graphla.language.kinds import ReduceLike
 from graphla.language.lookup import find_operator
 from graphla.language.products import Kronecker, MatMul
-from graphla.storage import Array, BitmapVector, Distributed, FullVector, SparseVector
+from graphla.storage import BitmapVector, Distributed, FullVector, SparseVector
 from graphla.storage.cast import cast_number
 from graphla.storage.convert import copy_array, count_true, make_full
-from graphla.storage.deferred import FewEntries, SentinelArray
+from graphla.storage.deferred import FewEntries
 from graphla.storage.formats import as_best_format, as_bitmap, as_sparse, choose_index_dtype, from_cells
 from semirings import binary, semiring
 from semirings.dtypes import lookup
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
     from graphla.containers.scalar import Scalar
 
 
-class Vector(DenseProtocols, Container["Vector"], rank=1):
+class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
     """A sparse vector on an engine.
 
     Parameters
@@ -99,6 +98,10 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
     @property
     def size(self) -> int:
         return self._held.size
+
+    @property
+    def _sizes(self) -> dict[str, int]:
+        return {"size": self.size}
 
     # --- in
 
@@ -393,11 +396,6 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         held, kind = to_uniform(value, dtype)
         return cls._from_storage(FullVector(make_full(engine.xp, to_size(size), held, kind.numpy)), engine, name)
 
-    @classmethod
-    def _from_sentinel(cls, values: Array, absent: Any, engine: Engine) -> Vector:
-        """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
-        return cls._from_storage(SentinelArray(values, absent), engine)
-
     # --- out
 
     def to_coo(
@@ -471,33 +469,6 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         there = xp.where(bitmap.present, bitmap.values, bitmap.values.dtype.type(0))
         return xp.where(bitmap.present, cast_copy(there, lookup(dtype)), cast_number(fill_value, lookup(dtype)))
 
-    def to_numpy(self, fill_value: Number | None = None) -> Any:
-        """The vector as a NumPy array.
-
-        Parameters
-        ----------
-        fill_value : number, optional
-            The value for absent entries; may be left out if every entry is present.
-
-        Returns
-        -------
-        numpy.ndarray
-            Shape (size,), on the host.
-
-        Raises
-        ------
-        GraphlaError
-            If a place has no entry and there is no `fill_value`.
-
-        Examples
-        --------
-        >>> from graphla import Vector
-        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
-        >>> v.to_numpy(0)
-        array([5, 0, 7])
-        """
-        return self.engine.to_host(self.to_dense(fill_value))
-
     def to_dict(self) -> dict[int, Any]:
         """The vector as a dictionary.
 
@@ -566,59 +537,6 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
             for name, what in ((index, "index"), (value, "value"))
         )
         return cls.from_coo(indices, values, size=size, dup_op=dup_op, engine=engine)
-
-    @classmethod
-    def from_graphblas(cls, source: Any, *, engine: EngineLike = None) -> Vector:
-        """A copy of a vector of python-graphblas.
-
-        Parameters
-        ----------
-        source : graphblas.Vector
-            Of a dtype that graphla has.
-        engine : {"cpu", "cuda"}, optional
-            Where it is to live.
-
-        Returns
-        -------
-        Vector
-            With the same entries, of the same dtype.
-
-        Raises
-        ------
-        DomainMismatch
-            If `source` is something else.
-
-        Examples
-        --------
-        >>> import graphblas as gb
-        >>> from graphla import Vector
-        >>> Vector.from_graphblas(gb.Vector.from_coo([1], [2], size=3)).to_dict()
-        {1: 2}
-        """
-        indices, values = read_graphblas(source, "Vector")
-        return cls.from_coo(indices, values, source.dtype.name, size=source.size, engine=engine)
-
-    def to_graphblas(self) -> Any:
-        """A copy as a `graphblas.Vector`.
-
-        Returns
-        -------
-        graphblas.Vector
-            With the same entries, of the same dtype.
-
-        Raises
-        ------
-        NotSupported
-            If python-graphblas is not installed.
-
-        Examples
-        --------
-        >>> from graphla import Vector
-        >>> Vector.from_coo([1], [2]).to_graphblas().nvals
-        1
-        """
-        indices, values = (self.engine.to_host(part) for part in self.to_coo())
-        return require_graphblas().Vector.from_coo(indices, values, self.dtype.name, size=self.size)
 
     def to_arrow(self, labels: Any = None, *, value_labels: Any = None) -> Any:
         """The entries as a `pyarrow.Table` of the columns ``index`` and ``value``.
@@ -1040,9 +958,3 @@ class Vector(DenseProtocols, Container["Vector"], rank=1):
         kind = self.dtype if dtype is None else dtype
         shape = {"nrows": self.size + abs(k), "ncols": self.size + abs(k), "engine": self.engine}
         return self._containers[2].from_coo(places + max(0, -k), places + max(0, k), values, kind, name=name, **shape)
-
-    def __repr__(self) -> str:
-        return display.format_text(self)
-
-    def _repr_html_(self) -> str:
-        return display.format_page(self)

@@ -22,6 +22,10 @@ class Over(Lazy[R]):
     of: Any
 
     @property
+    def rank(self) -> int:
+        return self.of.rank
+
+    @property
     def shape(self) -> Shape:
         return self.of.shape
 
@@ -102,6 +106,10 @@ class Reduce(Over[R]):
 
     def __post_init__(self) -> None:
         self.__dict__["dtype"] = infer_dtype(self.monoid, self.wide or self.of.dtype)
+
+    @property
+    def rank(self) -> int:
+        return 0 if self.axis is None else 1
 
     @property
     def shape(self) -> Shape:

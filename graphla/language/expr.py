@@ -432,11 +432,12 @@ def _require_at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: i
 
 def to_operand(value: Any, where: str) -> Any:
     """A container or a transposed matrix to compute with; an expression is computed first."""
-    if not is_expression(value):
+    if not isinstance(value, Expr):
         raise DomainMismatch(f"{where}: {show(value)} is no matrix, vector or expression of graphla")
-    if value._computed:
-        return value
-    return value._resolved if is_recording() and config.autocompute else value._as_operand(where)
+    e: Any = cast("Any", value)
+    if e._computed:
+        return e
+    return e._resolved if is_recording() and config.autocompute else e._as_operand(where)
 
 
 def require_entries(value: Any, where: str) -> Any:
@@ -469,7 +470,7 @@ def list_leaves(value: Any) -> Iterator[Any]:
 
 def has_entries(value: Any) -> bool:
     """Whether `value` is a matrix, a vector or an expression of one; a number or a Scalar is not."""
-    return is_expression(value) and bool(value.rank)
+    return isinstance(value, Expr) and bool(cast("Any", value).rank)
 
 
 def intersect(op: BinaryOp, x: Any, y: Any) -> Any:

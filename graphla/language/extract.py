@@ -96,6 +96,10 @@ class Extract(Over[R]):
         return Extract(of.new(mask=mask), self.index)
 
     @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    @property
     def shape(self) -> Shape:
         return tuple(len(part) for part in self.index if not isinstance(part, int))
 

@@ -102,10 +102,11 @@ class MatMulInfix(Infix[R], Products[R]):
     def _over(self, op: Semiring, *bound: Any) -> MatMul[R]:  # type: ignore[override]
         if not isinstance(op, Semiring) or bound:
             raise self._refuse(op, f"A @ B takes a semiring, and nothing beside it, not {bound!r}")
-        left, right = (
-            compute_inner(cast("Any", side)._over(op)) if isinstance(side, MatMulInfix) else side
-            for side in (self.left, self.right)
-        )
+        left, right = self.left, self.right
+        if isinstance(left, MatMulInfix):
+            left = compute_inner(cast("Any", left)._over(op))
+        if isinstance(right, MatMulInfix):
+            right = compute_inner(cast("Any", right)._over(op))
         return MatMul(to_operand(left, "left of @"), to_operand(right, "right of @"), op)
 
 
@@ -126,6 +127,10 @@ class EwiseInfix(Infix[R], Pairs[R]):
                     f"A | B and A & B in one expression: give the inner one an operator first, as in {self.hint}"
                 )
         require_alike(self.left, self.right, sign)
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
 
     @property
     def shape(self) -> Shape:
@@ -165,10 +170,11 @@ class EwiseInfix(Infix[R], Pairs[R]):
                 "A | B and A & B take a binary operator (Bad dtype), and A | B both left_default= and right_default= "
                 "or neither",
             )
-        left, right = (
-            compute_inner(cast("Any", side)._over(op, *bound)) if isinstance(side, EwiseInfix) else side
-            for side in (self.left, self.right)
-        )
+        left, right = self.left, self.right
+        if isinstance(left, EwiseInfix):
+            left = compute_inner(cast("Any", left)._over(op, *bound))
+        if isinstance(right, EwiseInfix):
+            right = compute_inner(cast("Any", right)._over(op, *bound))
         if not getattr(left, "rank", 0):  # then the other is no more than one value, either
             return combine_scalars(left, right, op, self.union, bound)
         return ewise(to_operand(left, "left"), to_operand(right, "right"), op, self.union, bound)
@@ -188,6 +194,8 @@ def is_truth(side: Any) -> bool:
 
 def require_alike(left: Any, right: Any, sign: str) -> None:
     """Refuse operands of which one is a number and the other has entries, and what is no operand."""
+    if getattr(left, "rank", 0) and getattr(right, "rank", 0) and left.shape == right.shape:
+        return
     ranks = [side.rank if isinstance(side, Expr) else 0 if is_number(side) else None for side in (left, right)]
     if None in ranks or (0 in ranks and ranks != [0, 0]):
         raise DomainMismatch(

@@ -24,6 +24,10 @@ class Pair(Lazy[R]):
     right: Any
 
     @property
+    def rank(self) -> int:
+        return self.left.rank
+
+    @property
     def shape(self) -> Shape:
         return self.left.shape
 

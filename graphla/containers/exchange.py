@@ -1,0 +1,128 @@
+"""What matrices and vectors give to others, and take from them, in the same words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from graphla.common.memory import WAY_OUT
+from graphla.common.typing import Number
+from graphla.containers import display
+from graphla.containers.container import Container
+from graphla.containers.interop import read_graphblas, require_graphblas
+from graphla.engine import EngineLike
+from graphla.engine.protocol import Engine
+from graphla.language.kinds import R
+from graphla.storage import Array
+from graphla.storage.deferred import SentinelArray
+
+KINDS = "Scalar", "Vector", "Matrix"
+
+
+class Exchanged(Container[R]):
+    """A matrix or a vector as arrays of NumPy, as an object of python-graphblas, and as text."""
+
+    if TYPE_CHECKING:  # what `Matrix` and `Vector` have
+
+        @property
+        def _sizes(self) -> dict[str, int]: ...
+
+        def to_dense(self, fill_value: Number | None = None) -> Any: ...
+
+        def to_coo(self) -> tuple[Any, ...]: ...
+
+        @classmethod
+        def from_coo(cls, *entries: Any, engine: EngineLike = None, **sizes: Any) -> Self: ...
+
+    @classmethod
+    def _from_sentinel(cls, values: Array, absent: Any, engine: Engine, way_out: str = WAY_OUT) -> Self:
+        """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
+        return cls._from_storage(SentinelArray(values, absent, way_out), engine)
+
+    def to_numpy(self, fill_value: Number | None = None) -> Any:
+        """The entries as a NumPy array of this shape.
+
+        Parameters
+        ----------
+        fill_value : number, optional
+            The value for absent entries; may be left out if every entry is present.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (size,) of a vector, (nrows, ncols) of a matrix, on the host.
+
+        Raises
+        ------
+        GraphlaError
+            If a place has no entry and there is no `fill_value`.
+
+        Examples
+        --------
+        >>> from graphla import Vector
+        >>> v = Vector.from_coo([0, 2], [5, 7], size=3)
+        >>> v.to_numpy(0)
+        array([5, 0, 7])
+        """
+        return self.engine.to_host(self.to_dense(fill_value))
+
+    @classmethod
+    def from_graphblas(cls, source: Any, *, engine: EngineLike = None) -> Self:
+        """A copy of a matrix, or of a vector, of python-graphblas.
+
+        Parameters
+        ----------
+        source : graphblas.Matrix or graphblas.Vector
+            Of this kind, and of a dtype that graphla has.
+        engine : {"cpu", "cuda"}, optional
+            Where it is to live.
+
+        Returns
+        -------
+        Matrix or Vector
+            With the same entries, of the same dtype.
+
+        Raises
+        ------
+        DomainMismatch
+            If `source` is something else.
+
+        Examples
+        --------
+        >>> import graphblas as gb
+        >>> from graphla import Vector
+        >>> Vector.from_graphblas(gb.Vector.from_coo([1], [2], size=3)).to_dict()
+        {1: 2}
+        """
+        rank: Any = cls.rank
+        entries = read_graphblas(source, KINDS[rank])
+        sizes = {"size": source.size} if len(entries) == 2 else {"nrows": source.nrows, "ncols": source.ncols}
+        return cls.from_coo(*entries, source.dtype.name, engine=engine, **sizes)
+
+    def to_graphblas(self) -> Any:
+        """A copy as a `graphblas.Matrix` or a `graphblas.Vector`.
+
+        Returns
+        -------
+        graphblas.Matrix or graphblas.Vector
+            With the same entries, of the same dtype.
+
+        Raises
+        ------
+        NotSupported
+            If python-graphblas is not installed.
+
+        Examples
+        --------
+        >>> from graphla import Matrix
+        >>> Matrix.from_coo([0], [1], [2]).to_graphblas().nvals
+        1
+        """
+        entries = (self.engine.to_host(part) for part in self.to_coo())
+        kind = getattr(require_graphblas(), KINDS[self.rank])
+        return kind.from_coo(*entries, self.dtype.name, **self._sizes)
+
+    def __repr__(self) -> str:
+        return display.format_text(self)
+
+    def _repr_html_(self) -> str:
+        return display.format_page(self)
