@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import graphla as gl
+from graphla.problem import all_problems
 
 ROOT = Path(__file__).parents[1]
 BENCH = ROOT / "asv_bench"
@@ -36,38 +37,7 @@ def group_by_benchmark(results: Path) -> dict[str, list]:
 
 def test_every_method_of_every_problem_is_a_case(results: Path) -> None:
     listed = json.loads((results / "benchmarks.json").read_text())
-    for problem in (
-        gl.bfs,
-        gl.sssp,
-        gl.apsp,
-        gl.components,
-        gl.pagerank,
-        gl.katz,
-        gl.eigenvector,
-        gl.hits,
-        gl.triangles,
-        gl.clustering,
-        gl.betweenness,
-        gl.closeness,
-        gl.label_propagation,
-        gl.truss_numbers,
-        gl.matching,
-        gl.spanning_forest,
-        gl.coloring,
-        gl.core_numbers,
-        gl.independent_set,
-        gl.topological_order,
-        gl.louvain,
-        gl.leiden,
-        gl.eccentricity,
-        gl.diameter,
-        gl.dominators,
-        gl.random_walks,
-        gl.transitive_closure,
-        gl.widest_paths,
-        gl.similarity,
-        gl.max_flow,
-    ):
+    for problem in all_problems().values():
         benchmark = problem.name.title().replace("_", "")
         cases = " ".join(listed[f"problems.{benchmark}.time_solve"]["params"][0])
         for method in problem.methods.values():

@@ -17,43 +17,10 @@ import numpy as np
 import graphla as gl
 from graphla.engine import get_engine, has_gpu
 from graphla.graphs.generators import from_spec
+from graphla.problem import all_problems
 
 ENGINES = ("cpu", "cuda")
-PROBLEMS = {
-    name: getattr(gl, name)
-    for name in (
-        "bfs",
-        "sssp",
-        "apsp",
-        "components",
-        "pagerank",
-        "katz",
-        "eigenvector",
-        "hits",
-        "triangles",
-        "truss_numbers",
-        "clustering",
-        "betweenness",
-        "closeness",
-        "label_propagation",
-        "matching",
-        "spanning_forest",
-        "coloring",
-        "core_numbers",
-        "independent_set",
-        "topological_order",
-        "louvain",
-        "leiden",
-        "eccentricity",
-        "diameter",
-        "dominators",
-        "random_walks",
-        "transitive_closure",
-        "widest_paths",
-        "similarity",
-        "max_flow",
-    )
-}
+PROBLEMS = all_problems()
 GRAPHS = {
     ("bfs", "cpu"): ("kron:16", "grid3d:64", "ny"),
     ("bfs", "cuda"): ("kron:20", "grid3d:100", "ny"),

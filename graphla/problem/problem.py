@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
-from typing import Any, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, GraphlaError, NotSupported
 from graphla.common.memory import convert_memory_error, is_memory_error
 from graphla.engine import tracing
+from graphla.problem.answer import Answer
 from graphla.problem.describe import ComposedDoc, describe_problem
 from graphla.problem.method import GraphLike, Method, Request
 from graphla.problem.methods import Methods
+
+Domain: TypeAlias = Literal["", "undirected", "acyclic"]
 
 
 def report_out_of_memory(solve: Callable[..., Any]) -> Callable[..., Any]:
@@ -116,10 +119,12 @@ class Problem:
     difference : callable (found, reference, request) -> str or None, optional
         How an answer differs from a right one, both as arrays, in a sentence; None if by no more than two right answers
         may. By default no entry may differ, and floats only by rounding.
-    pack : callable (answer) -> array, optional
-        What a comparison stores of an answer that is a sparse matrix, an array on the host; by default the dense array.
-    unpack : callable (G, array) -> answer, optional
-        The answer again.
+    takes : tuple of str
+        The positional arguments after the graph that a caller must give, all vertices: ``("source",)``.
+    gives : tuple of Answer
+        What it gives, in this order.
+    domain : {"", "undirected", "acyclic"}
+        The graphs that it is about, if not all.
 
     Examples
     --------
@@ -136,8 +141,9 @@ class Problem:
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
     defining: tuple[str, ...] = ()
     difference: Callable[[Any, Any, Request], str | None] | None = None
-    pack: Callable[[Any], Any] | None = None
-    unpack: Callable[[Any, Any], Any] | None = None
+    takes: tuple[str, ...] = ()
+    gives: tuple[Answer, ...] = ()
+    domain: Domain = ""
 
     def __init_subclass__(cls) -> None:
         if "__call__" in vars(cls):
@@ -184,6 +190,27 @@ class Problem:
         {'kind': 'strong'}
         """
         return {name: request[name] for name in self.defining if name in request}
+
+    def list_given(self, request: Request) -> tuple[Answer, ...]:
+        """What a request is answered with.
+
+        Parameters
+        ----------
+        request : mapping
+            Options by name.
+
+        Returns
+        -------
+        tuple of Answer
+            What is always given, and what the options ask for.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> [answer.name for answer in gl.bfs.list_given({"parents": True})]
+        ['levels', 'parents']
+        """
+        return tuple(answer for answer in self.gives if not answer.asked_by or request.get(answer.asked_by))
 
     @cached_property
     def methods(self) -> Methods:

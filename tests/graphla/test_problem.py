@@ -4,45 +4,15 @@ import pytest
 
 import graphla as gl
 from graphla.common.errors import GraphlaError, NotSupported
-from graphla.problem import Choice, Method, Option
+from graphla.problem import Choice, Method, Option, all_problems
 
 G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
 
 
 @pytest.mark.parametrize(
     "problem",
-    [
-        gl.bfs,
-        gl.sssp,
-        gl.apsp,
-        gl.components,
-        gl.pagerank,
-        gl.katz,
-        gl.eigenvector,
-        gl.hits,
-        gl.triangles,
-        gl.clustering,
-        gl.betweenness,
-        gl.closeness,
-        gl.label_propagation,
-        gl.truss_numbers,
-        gl.matching,
-        gl.spanning_forest,
-        gl.coloring,
-        gl.core_numbers,
-        gl.independent_set,
-        gl.topological_order,
-        gl.louvain,
-        gl.leiden,
-        gl.eccentricity,
-        gl.diameter,
-        gl.dominators,
-        gl.random_walks,
-        gl.transitive_closure,
-        gl.widest_paths,
-        gl.similarity,
-        gl.max_flow,
-    ],
+    all_problems().values(),
+    ids=str,
 )
 def test_each_problem_has_an_algebraic_method_for_any_engine(problem):
     assert set(problem.methods["algebraic"].engines) == {"cpu", "cuda"}

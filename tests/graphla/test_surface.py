@@ -13,39 +13,9 @@ import pytest
 import graphla as gl
 import semirings
 from graphla.common.errors import GraphlaError
+from graphla.problem import all_problems
 
-PROBLEMS = (
-    gl.bfs,
-    gl.sssp,
-    gl.apsp,
-    gl.components,
-    gl.pagerank,
-    gl.katz,
-    gl.eigenvector,
-    gl.hits,
-    gl.triangles,
-    gl.clustering,
-    gl.betweenness,
-    gl.closeness,
-    gl.label_propagation,
-    gl.truss_numbers,
-    gl.matching,
-    gl.spanning_forest,
-    gl.coloring,
-    gl.core_numbers,
-    gl.independent_set,
-    gl.topological_order,
-    gl.louvain,
-    gl.leiden,
-    gl.eccentricity,
-    gl.diameter,
-    gl.dominators,
-    gl.random_walks,
-    gl.transitive_closure,
-    gl.widest_paths,
-    gl.similarity,
-    gl.max_flow,
-)
+PROBLEMS = tuple(all_problems().values())
 
 
 def test_dir_shows_what_users_may_use() -> None:

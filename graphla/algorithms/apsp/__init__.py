@@ -16,7 +16,7 @@ from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import DTypeLike, OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, Request, require_graph
+from graphla.problem import Answer, Problem, Request, require_graph
 from graphla.storage import Array
 
 
@@ -303,4 +303,10 @@ def require_square(what: str, G: Graph, answer: Any) -> None:
         raise DimensionMismatch(f"{what}={show(answer)}: give a matrix or an array of shape {(G.n, G.n)}")
 
 
-apsp = Apsp("apsp", __name__, verify, ("next_hops", "dtype"))
+apsp = Apsp(
+    "apsp",
+    __name__,
+    verify,
+    common=("next_hops", "dtype"),
+    gives=(Answer("distances", infinity), Answer("next_hops", asked_by="next_hops")),
+)

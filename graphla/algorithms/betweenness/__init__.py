@@ -13,7 +13,7 @@ from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, Request, require_graph
+from graphla.problem import Answer, Problem, Request, require_graph
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import scale
 
@@ -261,4 +261,12 @@ def describe_difference(found: Any, reference: Any, request: Request) -> str | N
 
 
 OPTIONS = tuple(DEFAULTS)
-betweenness = Betweenness("betweenness", __name__, verify, OPTIONS, defining=OPTIONS, difference=describe_difference)
+betweenness = Betweenness(
+    "betweenness",
+    __name__,
+    verify,
+    common=OPTIONS,
+    gives=(Answer("values"),),
+    defining=OPTIONS,
+    difference=describe_difference,
+)

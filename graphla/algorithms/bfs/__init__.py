@@ -16,7 +16,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph, require_vectors
+from graphla.problem import Answer, Problem, require_graph, require_vectors
 
 
 class Bfs(Problem):
@@ -221,4 +221,12 @@ def verify(G: Graph, source: int, levels: Vector, parents: Vector | None = None)
     _verify.verify(csr, source, levels.to_numpy(-1), None if parents is None else parents.to_numpy(-1))
 
 
-bfs = Bfs("bfs", __name__, verify, ("parents",), profile)
+bfs = Bfs(
+    "bfs",
+    __name__,
+    verify,
+    common=("parents",),
+    profile=profile,
+    takes=("source",),
+    gives=(Answer("levels"), Answer("parents", asked_by="parents")),
+)

@@ -10,7 +10,7 @@ from graphla.algorithms.closeness.settings import DEFAULTS, resolve
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Answer, Problem, require_graph
 
 Way = Literal["in", "out"]
 
@@ -150,4 +150,4 @@ def verify(
 
 
 OPTIONS = tuple(DEFAULTS)
-closeness = Closeness("closeness", __name__, verify, OPTIONS, defining=OPTIONS)
+closeness = Closeness("closeness", __name__, verify, common=OPTIONS, gives=(Answer("values"),), defining=OPTIONS)

@@ -12,7 +12,7 @@ from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, Request, require_graph, require_vectors
+from graphla.problem import Answer, Problem, Request, require_graph, require_vectors
 
 Kind = Literal["local", "average", "transitivity"]
 KINDS = "local", "average", "transitivity"
@@ -181,4 +181,6 @@ def verify(G: Graph, coefficients: Vector | float, *, kind: Kind = "local") -> N
         _verify.verify_number(csr, to_real(coefficients, "coefficients"), kind)
 
 
-clustering = Clustering("clustering", __name__, verify, ("kind",), defining=("kind",))
+clustering = Clustering(
+    "clustering", __name__, verify, common=("kind",), gives=(Answer("coefficients"),), defining=("kind",)
+)

@@ -10,7 +10,7 @@ from graphla.algorithms.shared.undirected import find_neighbours, require_undire
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, Request, require_graph, require_vectors
+from graphla.problem import Answer, Problem, Request, require_graph, require_vectors
 
 MOST = 2.0
 """Two libraries' numbers of colors may differ by this factor: each goes through the vertices in its own order."""
@@ -123,4 +123,12 @@ def verify(G: Graph, colors: Vector) -> None:
     _verify.verify(Graph(find_neighbours(G).to("cpu")).csr, colors.to_numpy(-1))
 
 
-coloring = Coloring("coloring", __name__, verify, ("seed",), difference=describe_difference)
+coloring = Coloring(
+    "coloring",
+    __name__,
+    verify,
+    common=("seed",),
+    gives=(Answer("colors", None),),
+    domain="undirected",
+    difference=describe_difference,
+)

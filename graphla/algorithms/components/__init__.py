@@ -11,7 +11,7 @@ from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph, require_vectors
+from graphla.problem import Answer, Problem, require_graph, require_vectors
 
 Kind = Literal["weak", "strong"]
 
@@ -166,4 +166,11 @@ def verify(G: Graph, labels: Vector, sizes: Vector | None = None, *, kind: Kind 
     _verify.verify(csr, labels.to_numpy(-1), None if sizes is None else sizes.to_numpy(0), kind)
 
 
-components = Components("components", __name__, verify, ("kind", "sizes"), defining=("kind",))
+components = Components(
+    "components",
+    __name__,
+    verify,
+    common=("kind", "sizes"),
+    gives=(Answer("labels", None), Answer("sizes", 0, "sizes")),
+    defining=("kind",),
+)

@@ -9,7 +9,7 @@ from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph, require_vectors
+from graphla.problem import Answer, Problem, require_graph, require_vectors
 from semirings import any_first, any_second
 
 
@@ -162,4 +162,4 @@ def verify(G: Graph, cores: Vector) -> None:
     _verify.verify(Graph(find_neighbours(G).to("cpu")).csr, cores.to_numpy(-1))
 
 
-core_numbers = CoreNumbers("core_numbers", __name__, verify)
+core_numbers = CoreNumbers("core_numbers", __name__, verify, gives=(Answer("cores", None),), domain="undirected")

@@ -11,7 +11,7 @@ from graphla.common.arguments import show, to_int, to_real
 from graphla.common.errors import NotSupported
 from graphla.common.typing import OptionValue
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Answer, Problem, require_graph
 
 Length = int | float
 
@@ -151,4 +151,6 @@ def verify(G: Graph, value: Length, *, weights: bool = False) -> None:
     _verify.verify(G, to_real(value, "value"), Settings(None, check_weights(G, weights)))
 
 
-diameter = Diameter("diameter", __name__, verify, ("weights",), defining=("weights",))
+diameter = Diameter(
+    "diameter", __name__, verify, common=("weights",), gives=(Answer("diameter"),), defining=("weights",)
+)

@@ -8,7 +8,7 @@ from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph, require_vectors
+from graphla.problem import Answer, Problem, require_graph, require_vectors
 
 
 class Dominators(Problem):
@@ -109,4 +109,4 @@ def verify(G: Graph, source: int, found: Vector) -> None:
     _verify.verify(csr, source, found.to_numpy(-1))
 
 
-dominators = Dominators("dominators", __name__, verify)
+dominators = Dominators("dominators", __name__, verify, takes=("source",), gives=(Answer("dominators"),))

@@ -11,7 +11,7 @@ from graphla.algorithms.eccentricity.settings import DEFAULTS, resolve
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph, require_vectors
+from graphla.problem import Answer, Problem, require_graph, require_vectors
 
 
 class Eccentricity(Problem):
@@ -277,4 +277,6 @@ def verify(G: Graph, values: Vector, sources: Sequence[int] | None = None, *, we
 
 
 OPTIONS = tuple(DEFAULTS)
-eccentricity = Eccentricity("eccentricity", __name__, verify, OPTIONS, defining=OPTIONS)
+eccentricity = Eccentricity(
+    "eccentricity", __name__, verify, common=OPTIONS, gives=(Answer("distances"),), defining=OPTIONS
+)

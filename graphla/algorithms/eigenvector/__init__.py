@@ -10,7 +10,7 @@ from graphla.algorithms.shared import fixed_point
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Answer, Problem, require_graph
 
 
 class Eigenvector(Problem):
@@ -147,7 +147,8 @@ eigenvector = Eigenvector(
     "eigenvector",
     __name__,
     verify,
-    fixed_point.OPTIONS,
+    common=fixed_point.OPTIONS,
+    gives=(Answer("values"),),
     defining=fixed_point.OPTIONS,
     difference=fixed_point.describe_difference,
 )

@@ -11,7 +11,7 @@ from graphla.common.errors import VerificationError
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Answer, Problem, require_graph
 
 
 class Hits(Problem):
@@ -159,7 +159,8 @@ hits = Hits(
     "hits",
     __name__,
     verify,
-    fixed_point.OPTIONS,
+    common=fixed_point.OPTIONS,
+    gives=(Answer("hubs"), Answer("authorities")),
     defining=fixed_point.OPTIONS,
     difference=fixed_point.describe_difference,
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from graphla.algorithms.independent_set import _verify
@@ -13,7 +11,7 @@ from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Answer, Problem, require_graph
 
 
 class IndependentSet(Problem):
@@ -87,16 +85,6 @@ def to_seed(seed: int) -> int:
     return to_int(seed, "seed", 0) & 0xFFFFFFFF
 
 
-def pack(chosen: Vector) -> Any:
-    """What a comparison stores: the truths, on the host."""
-    return chosen.to_numpy(False)
-
-
-def unpack(G: Graph, chosen: Any) -> Vector:
-    """The vector again."""
-    return Vector.from_dense(G.engine.xp.asarray(chosen), engine=G.engine)
-
-
 def verify(G: Graph, chosen: Vector) -> None:
     """Check that no two chosen vertices are neighbours, and that each other vertex is beside a chosen one.
 
@@ -131,4 +119,6 @@ def verify(G: Graph, chosen: Vector) -> None:
     _verify.verify(Graph(find_neighbours(G).to("cpu")).csr, np.asarray(chosen.to_numpy(False), bool))
 
 
-independent_set = IndependentSet("independent_set", __name__, verify, ("seed",), pack=pack, unpack=unpack)
+independent_set = IndependentSet(
+    "independent_set", __name__, verify, common=("seed",), gives=(Answer("chosen", None),), domain="undirected"
+)

@@ -12,7 +12,7 @@ from graphla.common.errors import InvalidOption
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Answer, Problem, require_graph
 
 
 class Katz(Problem):
@@ -158,4 +158,12 @@ def verify(
 
 
 OPTIONS = "alpha", "beta", *fixed_point.OPTIONS
-katz = Katz("katz", __name__, verify, OPTIONS, defining=OPTIONS, difference=fixed_point.describe_difference)
+katz = Katz(
+    "katz",
+    __name__,
+    verify,
+    common=OPTIONS,
+    gives=(Answer("values"),),
+    defining=OPTIONS,
+    difference=fixed_point.describe_difference,
+)

@@ -9,7 +9,7 @@ from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph, require_vectors
+from graphla.problem import Answer, Problem, require_graph, require_vectors
 
 ROUNDS = 10
 """The rounds of LDBC Graphalytics."""
@@ -116,4 +116,6 @@ def verify(G: Graph, labels: Vector, rounds: int = ROUNDS) -> None:
     _verify.verify(csr, labels.to_numpy(-1), check_rounds(rounds))
 
 
-label_propagation = LabelPropagation("label_propagation", __name__, verify, ("rounds",), defining=("rounds",))
+label_propagation = LabelPropagation(
+    "label_propagation", __name__, verify, common=("rounds",), gives=(Answer("labels", None),), defining=("rounds",)
+)

@@ -11,7 +11,7 @@ from graphla.common.arguments import to_int
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Answer, Problem, require_graph
 
 ITERATIONS = 2
 """As in leidenalg and igraph."""
@@ -168,4 +168,6 @@ def verify(
 
 
 COMMON = *DEFINING, "iterations"
-leiden = Leiden("leiden", __name__, verify, COMMON, defining=COMMON, difference=find_fault)
+leiden = Leiden(
+    "leiden", __name__, verify, common=COMMON, gives=(Answer("label", None),), defining=COMMON, difference=find_fault
+)

@@ -14,7 +14,7 @@ from graphla.common.errors import VerificationError
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Answer, Problem, require_graph
 
 
 class Louvain(Problem):
@@ -176,4 +176,12 @@ def find_fault(found: Any, reference: Any, request: Any) -> str | None:
 
 
 DEFINING = "resolution", "seed", "threshold", "max_levels"
-louvain = Louvain("louvain", __name__, verify, DEFINING, defining=DEFINING, difference=find_fault)
+louvain = Louvain(
+    "louvain",
+    __name__,
+    verify,
+    common=DEFINING,
+    gives=(Answer("label", None),),
+    defining=DEFINING,
+    difference=find_fault,
+)

@@ -14,7 +14,7 @@ from graphla.common.errors import DimensionMismatch, InvalidOption
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, Request, require_graph
+from graphla.problem import Answer, Problem, Request, require_graph
 
 Kind = Literal["maximal", "maximum"]
 KINDS = "maximal", "maximum"
@@ -179,7 +179,9 @@ matching = Matching(
     "matching",
     __name__,
     verify,
-    ("kind", "weights", "seed"),
+    common=("kind", "weights", "seed"),
+    gives=(Answer("mates"),),
+    domain="undirected",
     defining=("kind", "weights"),
     difference=describe_difference,
 )

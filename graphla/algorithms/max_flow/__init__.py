@@ -16,7 +16,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Answer, Problem, require_graph
 from graphla.problem.method import Request
 
 __all__ = ["MaxFlow", "max_flow"]
@@ -181,9 +181,12 @@ max_flow = MaximumFlow(
     "max_flow",
     __name__,
     verify,
-    ("sink",),
+    common=("sink",),
+    takes=(
+        "source",
+        "sink",
+    ),
+    gives=(Answer("flow", pack=pack, unpack=unpack),),
     defining=("sink",),
     difference=describe_difference,
-    pack=pack,
-    unpack=unpack,
 )

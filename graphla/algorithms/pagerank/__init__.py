@@ -14,7 +14,7 @@ from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, Request, require_graph
+from graphla.problem import Answer, Problem, Request, require_graph
 
 Convention = Literal["gap", "graphalytics", "networkx"]
 Distribution = Mapping[int, float] | Vector | ArrayLike
@@ -227,4 +227,12 @@ def describe_difference(found: Any, reference: Any, request: Request) -> str | N
 OPTIONS = (
     "damping", "tolerance", "rounds", "max_rounds", "personalization", "weights", "dangling", "convention", "dtype",
 )  # fmt: skip
-pagerank = Pagerank("pagerank", __name__, verify, OPTIONS, defining=OPTIONS, difference=describe_difference)
+pagerank = Pagerank(
+    "pagerank",
+    __name__,
+    verify,
+    common=OPTIONS,
+    gives=(Answer("ranks"),),
+    defining=OPTIONS,
+    difference=describe_difference,
+)

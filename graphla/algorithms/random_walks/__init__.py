@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from graphla.algorithms.random_walks import _verify
 from graphla.algorithms.random_walks._settings import resolve
 from graphla.common.arguments import show
@@ -13,7 +11,7 @@ from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Answer, Problem, require_graph
 
 
 class RandomWalks(Problem):
@@ -144,25 +142,14 @@ def verify(
         shape = int(s.starts.size), s.length + 1
         raise DimensionMismatch(f"found={show(found)}: give a matrix of shape {shape}")
     csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
-    _verify.verify(csr, pack(found), G.engine.to_host(s.starts), s.weighted)
-
-
-def pack(walks: Matrix) -> Any:
-    """What a comparison stores: the vertices, -1 after the end of a walk, on the host."""
-    return walks.engine.to_host(walks.to_dense(-1))
-
-
-def unpack(G: Graph, walks: Any) -> Matrix:
-    """The matrix again."""
-    return Matrix._from_sentinel(G.engine.xp.asarray(walks), -1, G.engine)
+    _verify.verify(csr, random_walks.gives[0].to_array(found), G.engine.to_host(s.starts), s.weighted)
 
 
 random_walks = RandomWalks(
     "random_walks",
     __name__,
     verify,
-    ("length", "starts", "walks", "weights", "p", "q", "seed"),
+    common=("length", "starts", "walks", "weights", "p", "q", "seed"),
+    gives=(Answer("vertices"),),
     defining=("length", "starts", "walks", "weights"),
-    pack=pack,
-    unpack=unpack,
 )

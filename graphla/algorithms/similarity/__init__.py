@@ -14,7 +14,7 @@ from graphla.common.typing import ArrayLike, OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Answer, Problem, require_graph
 
 Kind = Literal[
     "adamic_adar",
@@ -234,4 +234,12 @@ def verify(G: Graph, scores: Vector | Matrix, pairs: Any = None, *, kind: Kind =
     _verify.verify(to_host(csr.indptr), to_host(csr.indices), tails, heads, pack(scores), kind)
 
 
-similarity = Similarity("similarity", __name__, verify, ("kind",), defining=("pairs", "kind"), pack=pack, unpack=unpack)
+similarity = Similarity(
+    "similarity",
+    __name__,
+    verify,
+    common=("kind",),
+    gives=(Answer("value", pack=pack, unpack=unpack),),
+    domain="undirected",
+    defining=("pairs", "kind"),
+)

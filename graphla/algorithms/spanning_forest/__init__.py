@@ -16,7 +16,7 @@ from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, Request, require_graph
+from graphla.problem import Answer, Problem, Request, require_graph
 from graphla.storage import CompressedMatrix
 
 Kind = Literal["minimum", "maximum"]
@@ -173,9 +173,9 @@ spanning_forest = SpanningForest(
     "spanning_forest",
     __name__,
     verify,
-    ("kind",),
+    common=("kind",),
+    gives=(Answer("value", pack=pack, unpack=unpack),),
+    domain="undirected",
     defining=("kind",),
     difference=describe_difference,
-    pack=pack,
-    unpack=unpack,
 )

@@ -15,7 +15,7 @@ from graphla.common.typing import OptionValue, Position, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph, require_vectors
+from graphla.problem import Answer, Problem, require_graph, require_vectors
 
 
 class Sssp(Problem):
@@ -336,7 +336,9 @@ sssp = Sssp(
     "sssp",
     __name__,
     verify,
-    ("parents",),
-    compute_waves,
+    common=("parents",),
+    profile=compute_waves,
+    takes=("source",),
+    gives=(Answer("distances", infinity), Answer("parents", asked_by="parents")),
     elsewhere={"target": "gl.shortest_path(G, source, target) gives a path; sssp gives the distances to all vertices"},
 )

@@ -12,7 +12,7 @@ from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph, require_vectors
+from graphla.problem import Answer, Problem, require_graph, require_vectors
 
 
 class TopologicalOrder(Problem):
@@ -181,4 +181,11 @@ def verify(G: Graph, order: Vector, levels: Vector | None = None) -> None:
     _verify.verify(csr, order.to_numpy(-1), None if levels is None else levels.to_numpy(-1))
 
 
-topological_order = TopologicalOrder("topological_order", __name__, verify, ("levels",))
+topological_order = TopologicalOrder(
+    "topological_order",
+    __name__,
+    verify,
+    common=("levels",),
+    gives=(Answer("vertices", None), Answer("levels", None, "levels")),
+    domain="acyclic",
+)

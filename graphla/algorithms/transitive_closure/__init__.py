@@ -14,7 +14,7 @@ from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Answer, Problem, require_graph
 
 
 class TransitiveClosure(Problem):
@@ -128,5 +128,10 @@ def unpack(G: Graph, pairs: Any) -> Matrix:
 
 
 transitive_closure = TransitiveClosure(
-    "transitive_closure", __name__, verify, ("reflexive",), defining=("reflexive",), pack=pack, unpack=unpack
+    "transitive_closure",
+    __name__,
+    verify,
+    common=("reflexive",),
+    gives=(Answer("pairs", pack=pack, unpack=unpack),),
+    defining=("reflexive",),
 )

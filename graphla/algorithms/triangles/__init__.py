@@ -10,7 +10,7 @@ from graphla.common.arguments import to_bool
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, Request, require_graph, require_vectors
+from graphla.problem import Answer, Problem, Request, require_graph, require_vectors
 
 
 class Triangles(Problem):
@@ -153,4 +153,12 @@ def verify(G: Graph, counts: int | Vector, *, per_vertex: bool = False) -> None:
         _verify.verify_total(csr, counts)
 
 
-triangles = Triangles("triangles", __name__, verify, ("per_vertex",), defining=("per_vertex",))
+triangles = Triangles(
+    "triangles",
+    __name__,
+    verify,
+    common=("per_vertex",),
+    gives=(Answer("triangles"),),
+    domain="undirected",
+    defining=("per_vertex",),
+)

@@ -11,7 +11,7 @@ from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Answer, Problem, require_graph
 from graphla.storage import CompressedMatrix
 from semirings import binary
 
@@ -191,4 +191,6 @@ def verify(G: Graph, numbers: Matrix) -> None:
     _verify.verify(csr, found.values)
 
 
-truss_numbers = TrussNumbers("truss_numbers", __name__, verify, pack=pack, unpack=unpack)
+truss_numbers = TrussNumbers(
+    "truss_numbers", __name__, verify, gives=(Answer("value", pack=pack, unpack=unpack),), domain="undirected"
+)

@@ -11,7 +11,7 @@ from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph, require_vectors
+from graphla.problem import Answer, Problem, require_graph, require_vectors
 
 
 class WidestPaths(Problem):
@@ -178,4 +178,11 @@ def unpack(G: Graph, found: Any) -> Vector:
     return Vector.from_coo(found["vertex"], found["width"], size=G.n, engine=G.engine)
 
 
-widest_paths = WidestPaths("widest_paths", __name__, verify, ("parents",), pack=pack, unpack=unpack)
+widest_paths = WidestPaths(
+    "widest_paths",
+    __name__,
+    verify,
+    common=("parents",),
+    takes=("source",),
+    gives=(Answer("widths", pack=pack, unpack=unpack), Answer("parents", asked_by="parents")),
+)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
-import pkgutil
 from collections.abc import Callable
 from typing import Any
 
 import click
 
-from graphla import algorithms
 from graphla.common.config import ENGINES
 from graphla.doors.cli._graphs import WeightRange
 from graphla.doors.cli._output import Target
+from graphla.problem.registry import list_names
 
-PROBLEMS = sorted(module.name for module in pkgutil.iter_modules(algorithms.__path__))
-"""The problems by name: the packages of `graphla.algorithms`."""
+PROBLEMS = sorted(list_names())
+"""The problems by name."""
 
 Decorated = Callable[..., Any]
 

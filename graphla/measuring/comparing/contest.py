@@ -65,26 +65,10 @@ class Contest:
         return Task(lambda *where: self.problem(graph, *where, method=method.name, **request), self.copy_to_host)
 
     def copy_to_host(self, result: Any) -> tuple[Any, ...]:
-        """Copy result vectors or matrices into host arrays; absent entries get the fill values of the problem."""
-        if self.problem.pack is not None:
-            return (self.problem.pack(result),)
+        """Copy result vectors or matrices into host arrays; absent entries are filled as the problem says."""
         answers = result if isinstance(result, tuple) else (result,)
-        pairs = zip(answers, choose_fills(self.problem, getattr(answers[0], "dtype", None)), strict=False)
-        return tuple(self.graph.engine.to_host(fill(answer, absent)) for answer, absent in pairs)
-
-
-def fill(answer: Any, absent: Any) -> Any:
-    """Convert a vector or matrix to an array that holds `absent` where there is no entry; keep an array as it is."""
-    return answer.to_dense(absent) if hasattr(answer, "to_dense") else answer
+        return tuple(given.to_array(answer) for given, answer in zip(self.problem.gives, answers, strict=False))
 
 
 class Refused(Exception):
     """A method refuses the request; the message says why."""
-
-
-def choose_fills(problem: Any, dtype: Any) -> tuple[Any, ...]:
-    """Choose the fill values for absent entries: infinity for distances of this dtype, −1 for all else."""
-    from graphla.algorithms.shared.weights import infinity
-
-    distances = problem.name in ("sssp", "apsp")
-    return (infinity(getattr(dtype, "numpy", dtype)) if distances else -1), -1

@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.common.errors import GraphlaError
-from graphla.containers.matrix import Matrix
-from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.measuring.comparing.contest import choose_fills
 
 TOLERANCE = 1e-5
 """Relative difference up to which floating-point answers agree; libraries add in different orders."""
@@ -30,14 +27,8 @@ def find_fault(
 
 def wrap_arrays(problem: Any, G: Graph, arrays: tuple[Any, ...]) -> Iterable[Any]:
     """Wrap arrays into the numbers, vectors or matrices that the problem returns."""
-    if problem.unpack is not None:
-        yield problem.unpack(G, arrays[0])
-        return
-    for array, absent in zip(arrays, choose_fills(problem, arrays[0].dtype), strict=False):
-        if array.ndim == 0:
-            yield array.item()
-        else:
-            yield (Vector if array.ndim == 1 else Matrix)._from_sentinel(array, absent, G.engine)
+    for given, array in zip(problem.gives, arrays, strict=False):
+        yield given.from_array(G, array)
 
 
 def find_difference(found: Any, reference: Any) -> str | None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.problem import all_problems
 from semirings import binary
 from tests.graphla.engine.engines import get_engine_named
 
@@ -15,6 +16,7 @@ DEVICES = [
     pytest.param("cuda", marks=pytest.mark.gpu),
     pytest.param("emulated", marks=[pytest.mark.emulated, pytest.mark.slow]),
 ]
+PROBLEMS = all_problems()
 REQUESTS: dict[str, list[dict[str, Any]]] = {
     "bfs": [{"parents": False}, {"parents": True}],
     "sssp": [{"parents": False}, {"parents": True}],
@@ -32,13 +34,11 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "label_propagation": [{"rounds": 4}],
     "components": [{"kind": "weak", "sizes": True}, {"kind": "strong"}],
     "coloring": [{"seed": 0}, {"seed": 3}],
-    "core_numbers": [{}],
     "independent_set": [{"seed": 0}, {"seed": 3}],
     "matching": [{"seed": 3}, {"weights": True}],
     "max_flow": [{"sink": 5}],
     "louvain": [{"seed": 0}, {"resolution": 0.5, "seed": 3}],
     "leiden": [{"seed": 0}],
-    "truss_numbers": [{}],
     "spanning_forest": [{"kind": "minimum"}, {"kind": "maximum"}],
     "eccentricity": [{}, {"weights": True, "sources": [0, 3, 70]}],
     "diameter": [{"weights": False}],
@@ -46,31 +46,17 @@ REQUESTS: dict[str, list[dict[str, Any]]] = {
     "widest_paths": [{"parents": True}],
     "transitive_closure": [{}, {"reflexive": True}],
     "random_walks": [{"length": 4}, {"length": 3, "weights": True, "walks": 2}],
-    "dominators": [{}],
     "topological_order": [{"levels": True}],
     "triangles": [{"per_vertex": False}, {"per_vertex": True}],
     "clustering": [{"kind": "local"}, {"kind": "transitivity"}],
 }
-"""What is asked of each method of a problem that does not refuse it."""
+"""What is asked of each method that does not refuse it, where that is not the default alone."""
 LONG = ("leiden", "louvain", "max_flow")
 """Problems whose algebra takes many rounds."""
-UNDIRECTED = (
-    "coloring",
-    "core_numbers",
-    "independent_set",
-    "matching",
-    "similarity",
-    "truss_numbers",
-    "spanning_forest",
-    "triangles",
-)
-"""Problems of undirected graphs."""
-ACYCLIC = ("topological_order",)
-"""Problems of directed graphs without cycles."""
 CASES = [
     pytest.param(problem, name, id=f"{problem}-{name}")
-    for problem in REQUESTS
-    for name, method in getattr(gl, problem).methods.items()
+    for problem in PROBLEMS
+    for name, method in PROBLEMS[problem].methods.items()
     if "cuda" in method.engines
 ]
 
@@ -99,14 +85,14 @@ def test_method(problem: str, name: str, device: str, graph: Any) -> None:
     """The answer passes the verifier of the problem, which recomputes it on the host."""
     if device == "emulated" and name == "algebraic" and problem in LONG:
         pytest.skip("their many rounds are emulated once, on small graphs, by the tests of the problem")
-    solve, G = getattr(gl, problem), graph(get_engine_named(device))
-    if problem in UNDIRECTED:
+    solve, requests, G = PROBLEMS[problem], REQUESTS.get(problem, [{}]), graph(get_engine_named(device))
+    if solve.domain == "undirected":
         G = gl.Graph(binary.min(G.A | G.A.T).new())
-    if problem in ACYCLIC:
+    if solve.domain == "acyclic":
         G = gl.Graph(gl.select.triu(G.A, 1).new())
-    source = (1,) if problem in ("bfs", "dominators", "max_flow", "sssp", "widest_paths") else ()
-    why_not = [solve.methods[name].refusal(G, request) for request in REQUESTS[problem]]
-    for request, refusal in zip(REQUESTS[problem], why_not, strict=True):
+    source = (1,) if solve.takes else ()
+    why_not = [solve.methods[name].refusal(G, request) for request in requests]
+    for request, refusal in zip(requests, why_not, strict=True):
         if refusal is None:
             result = solve(G, *source, method=name, **request)
             solve.verify(G, *source, *(result if isinstance(result, tuple) else (result,)), **solve.definition(request))
