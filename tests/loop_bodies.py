@@ -9,12 +9,12 @@ from typing import Any
 import graphla as gl
 from graphla import Scalar, Vector, binary, replace
 from graphla.containers.loop import Loop, record_body, record_condition
+from graphla.engine.cuda.loop.kernel_text import body_text
 from graphla.engine.cuda.loop.rounds_text import write_finish, write_map
-from graphla.engine.cuda.loop.text import body_text
 from graphla.language.recording import Round
-from graphla.planning.loops.kernel import fuse
-from graphla.planning.loops.rounds import fuse_static
-from graphla.planning.loops.rounds_body import Finish, Map
+from graphla.planning.loops.kernel import plan_kernel
+from graphla.planning.loops.phases import Finish, Map
+from graphla.planning.loops.rounds import plan_static
 from semirings import any_pair, any_secondi, lor_land, max_min, min_first, min_plus, min_second, plus_first, plus_times
 
 INF = float("inf")
@@ -236,7 +236,7 @@ def render_round(name: str, part: str) -> str:
     """The struct of the k-th map, or of the end, of a sample over full vectors as the engine renders it."""
     sample = ROUNDS_SAMPLES[name](gl.Matrix.from_coo([0, 1], [1, 0], [1, 1], "FP64", engine="cpu"))
     statements = record_body(sample.body, Round())
-    plan, _ = fuse_static(statements, record_condition(sample.condition, statements), 4)
+    plan, _ = plan_static(statements, record_condition(sample.condition, statements), 4)
     phases = plan.body.round
     if part == "finish":
         return write_finish(next(p for p in reversed(phases) if isinstance(p, Finish)), plan.body.condition)
@@ -246,5 +246,5 @@ def render_round(name: str, part: str) -> str:
 def render_text(name: str) -> str:
     """The struct of a sample as the engine renders it."""
     sample = SAMPLES[name](gl.Matrix.from_coo([0, 1], [1, 0], [1, 1], "INT32", engine="cpu"))
-    plan, _ = fuse(record_body(sample.body, Round()), sample.live, 1)
+    plan, _ = plan_kernel(record_body(sample.body, Round()), sample.live, 1)
     return body_text(plan.body)

@@ -30,10 +30,10 @@ from graphla.language.expr import Expr, list_leaves
 from graphla.language.index import resolve_index
 from graphla.language.masks import require_mask
 from graphla.language.recording import Recorded, Recording, Round, recorders, refuse_in_loop
-from graphla.planning.loops.kernel_body import LoopPlan
+from graphla.planning.loops.kernel import KernelPlan
 from graphla.planning.loops.key import make_loop_key
 from graphla.planning.loops.plans import ReadyLoop, get_planned, keep_planned, plan_loop
-from graphla.planning.loops.rounds_body import RoundsPlan
+from graphla.planning.loops.rounds import RoundsPlan
 
 ROOM_TIMES = 3
 """Bytes of a loop over arrays of fixed size relative to those of its containers: queues, and copies of results."""
@@ -377,7 +377,7 @@ def run_ready(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loop | s
     """All rounds of a loop that is planned; or the reason why that cannot be."""
     if ready.plan is None:
         return ready.why
-    if isinstance(ready.plan, LoopPlan):
+    if isinstance(ready.plan, KernelPlan):
         return run_one_kernel(task, engine, ready, limit)
     if ready.why and (reason := find_missing_room(engine, ready.plan)):
         return f"{ready.why}; as rounds over arrays of fixed size, {reason}"

@@ -1,13 +1,15 @@
-"""Find flags that tell at which cells the statements of a map change nothing."""
+"""Find entries that tell at which indices the statements of a loop change nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import combinations
 from typing import Any
 
-from graphla.planning.loops.rounds_body import FoldBeside, Map, Presence, Put, Require, Store
-from graphla.planning.loops.rounds_phases import list_flags, list_parts
+from graphla.planning.loops.kernel import PRODUCT
+from graphla.planning.loops.phases import Map
+from graphla.planning.loops.terms import FoldBeside, Presence, Put, Require, Store
+from graphla.planning.loops.uses import list_flags, list_parts
 
 MOST_FLAGS = 3
 """Flags that are looked at to skip a cell: more of them cost as much as they save."""
@@ -22,15 +24,23 @@ def find_idle_flags(phase: Map, flagged: Collection[int]) -> tuple[int, ...]:
         return ()
     found = {slot for step in phase.steps for part in list_parts(step) for slot, away in list_flags(part) if not away}
     stored = {step.out.slot for step in phase.steps if isinstance(step, Store) and step.flags}
-    slots = sorted((found | stored) & set(flagged))
-    for count in range(1, min(MOST_FLAGS, len(slots)) + 1):
+    return find_fewest(phase.steps, sorted((found | stored) & set(flagged)), MOST_FLAGS) or ()
+
+
+def find_fewest(steps: Sequence[Any], slots: Sequence[int], most: int, needed: int | None = None) -> Any:
+    """The fewest slots, `needed` among them, without entries of which statements change nothing at an index.
+
+    The product has no entry there, either. None if there are none.
+    """
+    for count in range(1, min(most, len(slots)) + 1):
         for chosen in combinations(slots, count):
-            if not any(may_change(step, chosen) for step in phase.steps):
+            absent = {*chosen, PRODUCT}
+            if (needed is None or needed in chosen) and not any(may_change(step, absent) for step in steps):
                 return chosen
-    return ()
+    return None
 
 
-def may_change(step: Any, absent: Collection[int]) -> bool:
+def may_change(step: Any, absent: Collection[int | None]) -> bool:
     """Whether a statement can change something where none of some slots has an entry."""
     comes = may_hold(step.present, absent)
     if not isinstance(step, Store):
@@ -42,7 +52,7 @@ def may_change(step: Any, absent: Collection[int]) -> bool:
     return removes and step.out.slot not in absent
 
 
-def may_hold(p: Presence, absent: Collection[int]) -> bool:
+def may_hold(p: Presence, absent: Collection[int | None]) -> bool:
     """Whether there can be an entry where none of some slots has one."""
     if p is True or p[0] == "true":
         return True

@@ -6,8 +6,10 @@ from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from graphla.planning.loops.rounds_body import Layout, Multiply, Presence, Product, RoundsPlan
-from graphla.planning.loops.rounds_reading import bind_product, has_few_rows, is_full
+from graphla.planning.loops.reading import bind_product
+from graphla.planning.loops.rounds import RoundsPlan
+from graphla.planning.loops.slots import has_few_rows, is_full
+from graphla.planning.loops.terms import Layout, Multiply, Presence, Product
 from graphla.planning.plan import make_matvec_step
 from graphla.storage import (
     Array,

@@ -26,11 +26,11 @@ from graphla.engine.cpu.entries.one_pass import fill_once
 from graphla.engine.cpu.entries.pointers import bound_products, make_pointers, number_cells
 from graphla.engine.cpu.entries.two_pass import count_rows
 from graphla.engine.cpu.entries.vectors import NO_FLAGS, read_flags
+from graphla.engine.cpu.loop.kernel import run_loop
 from graphla.engine.cpu.loop.rounds import run_rounds
-from graphla.engine.cpu.loop.run import run_loop
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.planning.loops.kernel_body import LoopPlan
-from graphla.planning.loops.rounds_body import RoundsPlan
+from graphla.planning.loops.kernel import KernelPlan
+from graphla.planning.loops.rounds import RoundsPlan
 from graphla.planning.steps import (
     EwiseStep,
     ExtractStep,
@@ -213,11 +213,11 @@ class CpuEngine(RowEngine):
     def work_bytes(self, step: Step) -> int:
         return work.work_bytes(step)
 
-    def run(self, plan: Plan | LoopPlan | RoundsPlan) -> Any:
+    def run(self, plan: Plan | KernelPlan | RoundsPlan) -> Any:
         """Run a plan."""
         if isinstance(plan, RoundsPlan):
             return run_rounds(self, plan)
-        if isinstance(plan, LoopPlan):
+        if isinstance(plan, KernelPlan):
             return run_loop(self, plan)
         if isinstance(plan.step, WordProduct):
             return words.run_word_product(self, plan, plan.step)

@@ -8,8 +8,8 @@ from typing import Any
 
 from graphla.common.errors import NotSupported
 from graphla.engine.cuda.device import Device
-from graphla.planning.loops.kernel_body import LoopPlan
-from graphla.planning.loops.rounds_body import RoundsPlan
+from graphla.planning.loops.kernel import KernelPlan
+from graphla.planning.loops.rounds import RoundsPlan
 from graphla.planning.steps import Mask, Plan, Storage
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullMatrix, FullVector, SparseVector
 from graphla.storage.words import WordMatrix
@@ -17,7 +17,7 @@ from graphla.storage.words import WordMatrix
 STORAGES = CompressedMatrix | FullMatrix | SparseVector | BitmapVector | FullVector | WordMatrix
 
 
-def require_current_device(device: Device, plan: Plan | LoopPlan | RoundsPlan) -> None:
+def require_current_device(device: Device, plan: Plan | KernelPlan | RoundsPlan) -> None:
     """Refuse operands of two devices, and of one that is not the current device."""
     found = sorted({device.of(array) for storage in list_storages(plan) for array in list_arrays(storage)})
     current = device.number()
@@ -34,7 +34,7 @@ def require_current_device(device: Device, plan: Plan | LoopPlan | RoundsPlan) -
         )
 
 
-def list_storages(plan: Plan | LoopPlan | RoundsPlan) -> Iterator[Storage | WordMatrix]:
+def list_storages(plan: Plan | KernelPlan | RoundsPlan) -> Iterator[Storage | WordMatrix]:
     """Everything that a plan reads or writes."""
     for part in list_parts(plan):
         held = part.of if isinstance(part, Mask) else part
@@ -42,9 +42,9 @@ def list_storages(plan: Plan | LoopPlan | RoundsPlan) -> Iterator[Storage | Word
             yield held
 
 
-def list_parts(plan: Plan | LoopPlan | RoundsPlan) -> list[Any]:
+def list_parts(plan: Plan | KernelPlan | RoundsPlan) -> list[Any]:
     """List the operands and masks of a plan."""
-    if isinstance(plan, LoopPlan):
+    if isinstance(plan, KernelPlan):
         return [plan.matrix, *plan.slots]
     if isinstance(plan, RoundsPlan):
         return [*(product.matrix for product in plan.products), *plan.slots]

@@ -30,8 +30,8 @@ from graphla.engine.cuda.entries import (
     vectors,
 )
 from graphla.engine.cuda.launch import begin_loading, nvrtc_load, require_cupy
+from graphla.engine.cuda.loop.kernel import run_loop
 from graphla.engine.cuda.loop.rounds import run_rounds
-from graphla.engine.cuda.loop.run import run_loop
 from graphla.engine.cuda.matmat import (
     dots,
     few_by_rows,
@@ -45,8 +45,8 @@ from graphla.engine.cuda.matmat import (
     word_product,
 )
 from graphla.engine.cuda.matvec import pull, push
-from graphla.planning.loops.kernel_body import LoopPlan
-from graphla.planning.loops.rounds_body import RoundsPlan
+from graphla.planning.loops.kernel import KernelPlan
+from graphla.planning.loops.rounds import RoundsPlan
 from graphla.planning.plan import can_join
 from graphla.planning.steps import (
     AssignStep,
@@ -93,12 +93,12 @@ class CudaEngine(KernelEngine):
     def __repr__(self) -> str:
         return "CudaEngine()"
 
-    def run(self, plan: Plan | LoopPlan | RoundsPlan) -> Any:
+    def run(self, plan: Plan | KernelPlan | RoundsPlan) -> Any:
         if self.device.several:
             require_current_device(self.device, plan)
         if isinstance(plan, RoundsPlan):
             return run_rounds(self, plan)
-        if isinstance(plan, LoopPlan):
+        if isinstance(plan, KernelPlan):
             return run_loop(self, plan)
         if isinstance(plan.step, WordProduct):
             return word_product.run_word_product(self, plan, plan.step)

@@ -17,8 +17,8 @@ from graphla.engine.mpi.matrices import orient
 from graphla.engine.mpi.positions import apply_with_positions, reads_positions, select_with_positions
 from graphla.engine.mpi.ranks import Ranks
 from graphla.engine.mpi.world import get_world
-from graphla.planning.loops.kernel_body import LoopPlan
-from graphla.planning.loops.rounds_body import RoundsPlan
+from graphla.planning.loops.kernel import KernelPlan
+from graphla.planning.loops.rounds import RoundsPlan
 from graphla.planning.steps import (
     ApplyStep,
     AssignStep,
@@ -113,7 +113,7 @@ class MpiEngine:
 
     # --- plans
 
-    def run(self, plan: Plan | LoopPlan | RoundsPlan) -> Any:
+    def run(self, plan: Plan | KernelPlan | RoundsPlan) -> Any:
         """Run a plan; what the ranks compute is combined, and each keeps its part."""
         if not isinstance(plan, Plan):
             raise NotSupported("a loop over vectors that are spread over ranks runs statement by statement")

@@ -1,125 +1,124 @@
-"""Fuse the recorded body of a loop into one `LoopPlan`, or say why it cannot be fused. A pure function."""
+"""One kernel: the plan of a loop as statements at index i around one product of a matrix and a vector.
 
-# pyright: reportUnknownArgumentType=false
+Each vector has a presence bit for each index. A `KernelBody` is hashable, so its kernel is compiled once. What differs
+between loops with the same body (the arrays, the bound numbers, the matrix) is in the `KernelPlan`.
+"""
+
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownMemberType=false
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
-from graphla.language.apply import Apply, Select
-from graphla.language.expr import is_operand
-from graphla.language.products import Ewise, MatMul
-from graphla.language.scalars import choose_bound_dtype, choose_thunk_dtype, is_read_later
-from graphla.planning.loops.kernel_body import (
-    ApplyTerm,
-    Body,
-    EwiseTerm,
-    LoopPlan,
-    NumberTerm,
-    ProductTerm,
-    RoundTerm,
-    SelectTerm,
-    SlotMask,
-    SlotTerm,
-    Statement,
-    Term,
-)
-from graphla.planning.plan import choose_product_dtype, read_operand, stops_early
-from graphla.planning.steps import Direction
+from graphla.planning.loops.slots import Unfused
+from graphla.planning.loops.statements import BodyReader
+from graphla.planning.loops.terms import Call, Entry, Multiply, Part, Presence, SlotMask, Store, Union
+from graphla.planning.loops.uses import list_flags, list_names, list_reads, walk
+from graphla.planning.plan import stops_early
+from graphla.planning.steps import Direction, Fact
 from graphla.storage import CompressedMatrix, Deferred, VectorStorage
 from graphla.storage.deferred import FewEntries
-from semirings import IndexUnaryOp, Monoid, UnaryOp
+from graphla.storage.frozen import quick
+from semirings import Semiring
 from semirings.dtypes import DType
 
 MOST_VECTORS, MOST_NUMBERS = 6, 4
 """The most vectors and bound numbers that the loop kernel takes."""
 QUEUE_BYTES = 32
 """Bytes per vertex of a frontier as a queue (the vertex, two arc counts of up to eight bytes) and as three lists."""
+PRODUCT = -1
+"""The slot of the product."""
 
 
-class Unfused(Exception):
-    """The body cannot run as one kernel; the message says why."""
+@dataclass(frozen=True)
+class KernelBody:
+    """One round: the statements `before`, the product of the matrix and slot `operand` under `mask`, then `after`.
+
+    The loop runs while slot `live` has entries; with ``live=None`` it runs a fixed number of rounds. `early` says that
+    a pull often stops at the first term of a row, `flip` that the vector is the first operand of ⊗.
+    """
+
+    types: tuple[DType, ...]
+    before: tuple[Store, ...]
+    after: tuple[Store, ...]
+    operand: int
+    mask: SlotMask | None
+    semiring: Semiring
+    matrix: DType
+    out: DType
+    flip: bool
+    early: bool
+    live: int | None
+
+    @property
+    def written_slots(self) -> tuple[int, ...]:
+        """The slots that a round may write to."""
+        return tuple(sorted({s.out.slot for s in (*self.before, *self.after)}))
+
+    @property
+    def factors(self) -> tuple[DType, DType]:
+        """The types of both operands of ⊗."""
+        vector = self.types[self.operand]
+        return (vector, self.matrix) if self.flip else (self.matrix, vector)
 
 
-class Fusion:
-    """Collects the vectors and bound numbers of a body. Each vector gets a slot, each number an index."""
+@quick()
+class KernelPlan:
+    """A loop that an engine runs as one step: up to `limit` rounds of `body`.
 
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.vectors: list[Any] = []
-        self.known: dict[int, SlotTerm] = {}
-        self.numbers: list[tuple[Any, DType]] = []
+    A push reads rows k of the matrix, a pull reads rows i of the result. `push_transposed` and `pull_transposed` say
+    which of them uses the cached transpose of `matrix`. With ``direction=None`` each round chooses push or pull.
+    """
 
-    def add_vector(self, vector: Any) -> SlotTerm:
-        """Return the slot of a vector, a new one if the vector has none yet."""
-        known = self.known.get(id(vector))
-        if known is not None:
-            return known
-        if not (is_operand(vector) and vector.shape == (self.size,)):
-            raise Unfused(f"it has an operand that is no vector of size {self.size:,}")
-        if vector.dtype.kind == "c":
-            raise Unfused("it has complex numbers, which are wider than the numbers of a loop")
-        if len(self.vectors) == MOST_VECTORS:
-            raise Unfused(f"it has more than {MOST_VECTORS} vectors")
-        slot = self.known[id(vector)] = SlotTerm(len(self.vectors), vector.dtype)
-        self.vectors.append(vector)
-        return slot
+    body: KernelBody
+    slots: tuple[VectorStorage | Deferred, ...]
+    numbers: tuple[Any, ...]
+    matrix: CompressedMatrix
+    push_transposed: bool
+    pull_transposed: bool
+    direction: Direction | None
+    limit: int
+    nbytes: int
+    facts: tuple[Fact, ...] = ()
 
-    def add_number(self, value: Any, dtype: DType) -> NumberTerm:
-        """Add a bound number, or that of a Scalar which the body does not write."""
-        if is_read_later(value):
-            value = getattr(value, "_number", None)
-            if value is None:
-                raise Unfused("it computes a number in each round, or a Scalar is empty")
-        if len(self.numbers) == MOST_NUMBERS:
-            raise Unfused(f"it has more than {MOST_NUMBERS} bound numbers")
-        self.numbers.append((value, dtype))
-        return NumberTerm(len(self.numbers) - 1, dtype)
+    @property
+    def matrices(self) -> tuple[CompressedMatrix]:
+        """The matrix of the product."""
+        return (self.matrix,)
 
-    def make_mask(self, mask: Any) -> SlotMask | None:
-        return None if mask is None else SlotMask(self.add_vector(mask.of).slot, mask.structural, mask.complement)
+    def empty(self) -> KernelPlan:
+        """The plan without contents."""
+        return self.refill((), (), (None,), 0)
 
-    def make_statement(self, update: Any, term: Term) -> Statement:
-        accum = update.accum.op if isinstance(update.accum, Monoid) else update.accum
-        return Statement(self.add_vector(update.out), self.make_mask(update.mask), accum, update.replace, term)
-
-    def make_term(self, value: Any, dtype: DType) -> Term:
-        """Translate the right-hand side of a statement without a product."""
-        if isinstance(value, Ewise):
-            return self.make_ewise_term(value)
-        if isinstance(value, Apply):
-            return self.make_apply_term(value)
-        if isinstance(value, Select):
-            of = self.add_vector(value.of)
-            thunk = choose_thunk_dtype(value.thunk, value.op, of.dtype)
-            return SelectTerm(of, value.op, self.add_number(value.thunk, thunk))
-        if is_operand(value):
-            return self.add_vector(value)
-        if hasattr(value, "now"):
-            return RoundTerm(dtype)
-        if isinstance(value, bool | int | float | complex):
-            return self.add_number(value, dtype)
-        raise Unfused(f"it has an expression of another kind: {value!r}")
-
-    def make_ewise_term(self, e: Ewise[Any]) -> EwiseTerm:
-        left, right = self.add_vector(e.left), self.add_vector(e.right)
-        fills = None
-        if e.fills is not None:
-            fills = self.add_number(e.fills[0], left.dtype), self.add_number(e.fills[1], right.dtype)
-        return EwiseTerm(left, right, e.op, e.dtype, e.union, fills)
-
-    def make_apply_term(self, e: Apply[Any]) -> ApplyTerm:
-        of = self.add_vector(e.of)
-        if isinstance(e.op, UnaryOp):
-            return ApplyTerm(of, e.op, None, False, e.dtype)
-        if isinstance(e.op, IndexUnaryOp):
-            beside = choose_thunk_dtype(e.bound, e.op, of.dtype)
-        else:
-            beside = choose_bound_dtype(e.bound, of.dtype)
-        return ApplyTerm(of, e.op, self.add_number(e.bound, beside), e.bound_left, e.dtype)
+    def refill(self, slots: tuple[Any, ...], scalars: Sequence[Any], matrices: Sequence[Any], limit: int) -> KernelPlan:
+        """The plan of the same loop over other contents; there are no Scalars in it."""
+        return KernelPlan(
+            self.body, slots, self.numbers, matrices[0], self.push_transposed, self.pull_transposed, self.direction,
+            limit, self.nbytes, self.facts,
+        )  # fmt: skip
 
 
-def fuse(recorded: Sequence[Any], live: Any, limit: int) -> tuple[LoopPlan, tuple[Any, ...]]:
+@dataclass(frozen=True, eq=False)
+class KernelAnswer:
+    """The result: one storage per slot of `KernelBody.written_slots`, the number of rounds, and of pull rounds."""
+
+    storages: tuple[VectorStorage | Deferred, ...]
+    rounds: int
+    pulled: int
+
+
+class BitReader(BodyReader):
+    """Reads a body whose containers all have presence bits; the product is computed under the mask as it stands."""
+
+    def find_presence(self, vector: Any) -> Presence:
+        return ("flags",)
+
+    def read_slot_mask(self, mask: Presence, shape: tuple[int, ...]) -> None:
+        return None
+
+
+def plan_kernel(statements: Sequence[Any], live: Any, limit: int) -> tuple[KernelPlan, tuple[Any, ...]]:
     """Build the plan of a loop over recorded statements; return it with the vectors in its slots.
 
     Raises
@@ -129,55 +128,100 @@ def fuse(recorded: Sequence[Any], live: Any, limit: int) -> tuple[LoopPlan, tupl
         has the size of the matrix. The other statements may be element-wise unions and intersections, applies,
         selects, copies and numbers.
     """
-    products = [index for index, step in enumerate(recorded) if isinstance(step.value, MatMul)]
+    reader = BitReader([s.update.out for s in statements], set())
+    for s in statements:
+        reader.write(s.update, s.value)
+    steps = [step for step, _ in reader.steps]
+    at = find_product(steps)
+    multiply, product = steps.pop(at), reader.products[0]
+    for k, step in enumerate(steps):
+        require_simple(step, multiply.out, is_product=k == at)
+    ends = [multiply.operand, *([] if live is None else [reader.find_slot(live)])]
+    slots = dict.fromkeys([*(slot for step in steps for slot in list_slots(step)), *ends])
+    slots.pop(multiply.out)
+    vectors = tuple(reader.vectors[slot] for slot in slots)
+    require_room(vectors, reader.numbers, product.matrix)
+    places = {slot: place for place, slot in enumerate(slots)} | {multiply.out: PRODUCT}
+    stores: list[Any] = [renumber(step, places) for step in steps]
+    body = KernelBody(
+        types=tuple(reader.types[slot] for slot in slots),
+        before=tuple(stores[:at]),
+        after=tuple(stores[at:]),
+        operand=places[multiply.operand],
+        mask=find_slot_mask(stores[at].mask),
+        semiring=product.semiring,
+        matrix=product.matrix.type,
+        out=product.out,
+        flip=product.flip,
+        early=stops_early(product.semiring, product.out),
+        live=None if live is None else places[ends[1]],
+    )
+    rows_are_k, matrix = product.rows_are_k, product.matrix
+    nbytes = matrix.nrows * (QUEUE_BYTES + len(vectors) * 2 + product.out.bits // 8)
+    contents, numbers = tuple(map(read_slot, vectors)), tuple(reader.numbers)
+    plan = KernelPlan(body, contents, numbers, matrix, not rows_are_k, rows_are_k, product.direction, limit, nbytes)
+    return plan, vectors
+
+
+def find_product(steps: Sequence[Any]) -> int:
+    """Where the one product stands among the steps; the statement after it writes what it gives."""
+    products = [place for place, step in enumerate(steps) if isinstance(step, Multiply)]
     if len(products) != 1:
         raise Unfused(f"it has {len(products)} products, and a kernel is built around one")
-    if any(step.update.index is not None for step in recorded):
-        raise Unfused("it assigns to a part of a vector")
-    at = products[0]
-    update, e = recorded[at].update, recorded[at].value
-    matrix, transposed, vector, flip = split_product(e)
-    fusion = Fusion(matrix.shape[0])
-    out = choose_product_dtype(e, update.out.dtype)
-    parts = [
-        fusion.make_statement(
-            s.update, ProductTerm(out) if s.value is e else fusion.make_term(s.value, s.update.out.dtype)
-        )
-        for s in recorded
-    ]
-    body = Body(
-        before=tuple(parts[:at]),
-        after=tuple(parts[at:]),
-        operand=fusion.add_vector(vector).slot,
-        mask=parts[at].mask,
-        live=None if live is None else fusion.add_vector(live).slot,
-        types=tuple(slot.dtype for slot in fusion.known.values()),
-        semiring=e.semiring,
-        matrix=(e.right if flip else e.left).dtype,
-        out=out,
-        flip=flip,
-        early=stops_early(e.semiring, out),
-    )
-    rows_are_k = transposed != flip
-    nbytes = fusion.size * (QUEUE_BYTES + len(fusion.vectors) * 2 + out.bits // 8)
-    slots = tuple(read_slot(vector) for vector in fusion.vectors)
-    direction: Direction | None = update.direction
-    numbers = tuple(fusion.numbers)
-    plan = LoopPlan(body, slots, numbers, matrix, not rows_are_k, rows_are_k, direction, limit, nbytes)
-    return plan, tuple(fusion.vectors)
+    return products[0]
+
+
+def require_simple(step: Any, product: int, *, is_product: bool) -> None:
+    """Refuse what is no element-wise statement of one operator, or the product, over whole vectors."""
+    if not isinstance(step, Store):
+        raise Unfused("it assigns to a part of a vector, or computes a number in each round")
+    reads = [part for part in walk((step.term, step.present)) if isinstance(part, Call | Union)]
+    if sum(any(True for _ in list_reads(part)) for part in reads) > 1:
+        raise Unfused("a statement has several operators")
+    if (product in list_slots(step)) != is_product or (is_product and not isinstance(step.term, Entry)):
+        raise Unfused("a statement computes with its product")
+
+
+def list_slots(store: Store) -> list[int]:
+    """The slots of a statement: those of its term, its target, that of its mask."""
+    term = [slot for part in (store.term, store.present) for slot, _ in (*list_reads(part), *list_flags(part))]
+    return [*term, store.out.slot, *(slot for slot, _ in list_flags(store.mask))]
+
+
+def require_room(vectors: Sequence[Any], numbers: Sequence[Any], matrix: CompressedMatrix) -> None:
+    """Refuse what is wider than a kernel, or of another size than its matrix."""
+    if matrix.nrows != matrix.ncols:
+        raise Unfused("its matrix is not square")
+    if any(not hasattr(vector, "_held") or vector.shape != (matrix.nrows,) for vector in vectors):
+        raise Unfused(f"it has an operand that is no vector of size {matrix.nrows:,}")
+    if len(vectors) > MOST_VECTORS:
+        raise Unfused(f"it has more than {MOST_VECTORS} vectors")
+    if len(numbers) > MOST_NUMBERS:
+        raise Unfused(f"it has more than {MOST_NUMBERS} bound numbers")
+
+
+def renumber(part: Any, places: dict[int, int]) -> Any:
+    """A part whose slots have other numbers."""
+    if isinstance(part, tuple):
+        given = cast("tuple[Any, ...]", part)
+        return ("slot", places[given[1]]) if given[:1] == ("slot",) else tuple(renumber(p, places) for p in given)
+    if isinstance(part, Entry):
+        return Entry(places[part.slot], part.dtype)
+    if isinstance(part, Part):
+        return type(part)(*(renumber(getattr(part, name), places) for name in list_names(type(part))))
+    return part
+
+
+def find_slot_mask(mask: Presence) -> SlotMask | None:
+    """A mask as the entries of one slot."""
+    if mask is True:
+        return None
+    complement = mask[0] == "not"
+    inside = mask[1] if complement else mask
+    valued = inside[0] == "and"  # where there is an entry, and it is true
+    return SlotMask((inside[1] if valued else inside)[1], complement, not valued)
 
 
 def read_slot(vector: Any) -> VectorStorage | Deferred:
     """Return the storage of a vector; a few entries in host memory stay there, for a launch can carry them."""
     return vector._held if isinstance(vector._held, FewEntries) else vector._storage
-
-
-def split_product(e: MatMul[Any]) -> tuple[CompressedMatrix, bool, Any, bool]:
-    """Return the matrix of a product, whether it is transposed, the vector, and whether the vector comes first."""
-    if (e.left.rank, e.right.rank) not in ((2, 1), (1, 2)):
-        raise Unfused("its product is not one of a matrix and a vector")
-    flip = e.left.rank == 1
-    (matrix, transposed), vector = read_operand(e.right if flip else e.left), e.left if flip else e.right
-    if not isinstance(matrix, CompressedMatrix) or matrix.nrows != matrix.ncols or not matrix.nvals:
-        raise Unfused("its matrix is full, empty or not square")
-    return matrix, transposed, vector, flip

@@ -19,8 +19,9 @@ from graphla.language.expr import Expr
 from graphla.language.operand import Transposed
 from graphla.language.products import MatMul
 from graphla.language.recording import Round
-from graphla.planning.loops.rounds_parts import is_sparse
-from graphla.planning.loops.rounds_reading import is_full, is_vector_first
+from graphla.planning.loops.parts import is_sparse
+from graphla.planning.loops.reading import is_vector_first
+from graphla.planning.loops.slots import is_full
 from semirings.dtypes import DType
 from semirings.operators import Operator
 

@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphla.language.apply import Reduce
-from graphla.planning.loops.kernel import Unfused, fuse, read_slot
-from graphla.planning.loops.kernel_body import LoopPlan
+from graphla.planning.loops.kernel import KernelPlan, plan_kernel, read_slot
 from graphla.planning.loops.key import LoopKey, get_counted
-from graphla.planning.loops.rounds import fuse_flagged, fuse_static
-from graphla.planning.loops.rounds_body import RoundsPlan
-from graphla.planning.loops.rounds_parts import reduce_rows
+from graphla.planning.loops.parts import reduce_rows
+from graphla.planning.loops.rounds import RoundsPlan, plan_flagged, plan_static
+from graphla.planning.loops.slots import Unfused
 from graphla.storage import FullVector
 from graphla.storage.frozen import quick
 
@@ -30,7 +29,7 @@ class ReadyLoop:
 
     Attributes
     ----------
-    plan : LoopPlan, RoundsPlan or None
+    plan : KernelPlan, RoundsPlan or None
         The plan; None if the statements run one by one.
     vectors, scalars : sequence
         What each slot and each cell holds; None for what a round computes itself.
@@ -52,7 +51,7 @@ class PlannedLoop:
     ----------
     engine : Engine
         Where it runs.
-    plan : LoopPlan, RoundsPlan or None
+    plan : KernelPlan, RoundsPlan or None
         As in `ReadyLoop`, without contents.
     vectors, scalars, matrices : tuple of int or None
         The container of each slot, of each cell and of each product.
@@ -77,9 +76,9 @@ class PlannedLoop:
         return ReadyLoop(plan, vectors, scalars, self.why)
 
 
-def read_contents(plan: LoopPlan | RoundsPlan, vectors: list[Any]) -> tuple[Any, ...]:
+def read_contents(plan: KernelPlan | RoundsPlan, vectors: list[Any]) -> tuple[Any, ...]:
     """The storages of containers."""
-    if isinstance(plan, LoopPlan):
+    if isinstance(plan, KernelPlan):
         return tuple(read_slot(vector) for vector in vectors)
     return tuple(None if vector is None else get_contents(vector) for vector in vectors)
 
@@ -96,20 +95,20 @@ def plan_loop(task: Any, limit: int) -> ReadyLoop:
     try:
         if task.live is not None:
             raise Unfused("it goes on by entries")
-        plan, fusion = fuse_static(task.statements, task.condition, limit)
-        return ReadyLoop(plan, fusion.vectors, fusion.scalars, "")
+        plan, reader = plan_static(task.statements, task.condition, limit)
+        return ReadyLoop(plan, reader.vectors, reader.scalars, "")
     except Unfused:
         pass  # with flags it may be
     try:
         if task.condition is not None or getattr(task.live, "rank", 1) == 2:
             raise Unfused("one kernel goes on by the entries of a vector")
-        kernel, vectors = fuse(task.statements, task.live, limit)
+        kernel, vectors = plan_kernel(task.statements, task.live, limit)
         return ReadyLoop(kernel, vectors, (), "")
     except Unfused as reason:
         why = str(reason)
     try:
-        plan, fusion = fuse_flagged(task.statements, task.live, task.condition, limit)
-        return ReadyLoop(plan, fusion.vectors, fusion.scalars, why)
+        plan, reader = plan_flagged(task.statements, task.live, task.condition, limit)
+        return ReadyLoop(plan, reader.vectors, reader.scalars, why)
     except Unfused as other:
         return ReadyLoop(None, (), (), f"{why}; as rounds over arrays of fixed size, {other}")
 

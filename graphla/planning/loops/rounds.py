@@ -1,271 +1,159 @@
-"""Fuse the recorded body of a loop over arrays of fixed size into one `RoundsPlan`, or say why it cannot be.
+"""Rounds: the plan of a loop as phases over arrays of fixed size, the same in each round.
 
-A pure function.
+A vector, or a matrix of few rows or few columns, is an array of values with a cell for each possible entry. So nothing
+is counted on the way: a round is always the same launches, over arrays that stay where they are. The values of Scalars
+are known to the device alone until the loop ends.
 """
 
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownMemberType=false
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
+from graphla.planning.loops.phases import Phase, arrange, find_overwritten
+from graphla.planning.loops.slots import NeedsFlags, Unfused
+from graphla.planning.loops.statements import BodyReader
+from graphla.planning.loops.terms import Layout, Multiply, Presence, Product
+from graphla.planning.steps import Fact
+from graphla.storage import CompressedMatrix, Deferred, MatrixStorage, VectorStorage
+from graphla.storage.frozen import once, quick
+from semirings.dtypes import BOOL, DType
 
-from graphla.language.products import MatMul
-from graphla.language.scalars import is_read_later
-from graphla.planning.loops.kernel import Unfused
-from graphla.planning.loops.rounds_body import (
-    Call,
-    Cell,
-    Entry,
-    EntryAt,
-    FullTerm,
-    Layout,
-    Phase,
-    Presence,
-    Put,
-    Require,
-    RoundNumber,
-    RoundsBody,
-    RoundsPlan,
-    Scatter,
-    SetCell,
-    Store,
-)
-from graphla.planning.loops.rounds_parts import PartReader
-from graphla.planning.loops.rounds_phases import (
-    Phases,
-    find_overwritten,
-    list_cells,
-    list_flags,
-    list_gathers,
-    list_reads,
-)
-from graphla.planning.loops.rounds_reading import NeedsFlags, both, cast, choose_layout, either
-from graphla.planning.plan import can_join, choose_product_dtype
-from semirings import Semiring, binary
-from semirings.dtypes import BOOL, INT64, DType
+MOST_CELLS_EACH = 2**30
+"""Fewer cells than that are numbered by an int of four bytes, and queued by 30 bits."""
 
 
-class BodyReader(PartReader):
-    """Translates statements."""
+@dataclass(frozen=True)
+class RoundsBody:
+    """A round, and what finds out before the first one whether there is one; `condition` is a cell.
 
-    # --- statements
+    `flagged` are the slots whose flags a round writes.
+    """
 
-    def write(self, update: Any, value: Any) -> None:
-        """Translate a statement."""
-        if update.out.rank == 0:
-            self.write_cell(update, value)
-        elif getattr(update, "input_mask", None) is not None or (update.direction == "push" and not self.may_flag):
-            raise Unfused("it asks for a push, or for an input mask")
-        elif update.index is None:
-            self.write_container(update, value)
-        elif update.out.rank == 2:
-            raise Unfused("it assigns to a part of a matrix")
-        else:
-            self.write_places(update, value)
+    types: tuple[DType, ...]
+    cells: tuple[DType, ...]
+    start: tuple[Phase, ...]
+    round: tuple[Phase, ...]
+    condition: int | None
+    constants: tuple[DType, ...]
+    flagged: frozenset[int] = frozenset()
 
-    def write_cell(self, update: Any, value: Any) -> None:
-        if value is None:
-            raise Unfused("it empties a Scalar")
-        cell = self.find_cell(update.out)
-        term = self.read_value(value, cell.dtype)
-        if not keeps_values(term.dtype, cell.dtype):
-            raise Unfused(f"it writes {term.dtype} into a Scalar of {cell.dtype}, which may not hold it")
-        if update.accum is not None:
-            if cell.index not in self.filled:
-                raise Unfused("it accumulates into a Scalar that is empty")
-            term = Call(update.accum, (cell, cast(term, cell.dtype)), cell.dtype)
-        there = self.find_validity(term)
-        if there is not None and (update.accum is not None or cell.index in self.read_cells):
-            raise Unfused("it computes with a Scalar that may be empty")
-        self.phases.set_cell(SetCell(cell, term))
-        self.filled.add(cell.index)
-        self.valid.pop(cell.index, None)
-        if there is not None:
-            self.valid[cell.index] = self.add_cell(BOOL).index
-            self.phases.set_cell(SetCell(Cell(self.valid[cell.index], BOOL), there))
+    def __hash__(self) -> int:
+        return self._hash
 
-    def find_validity(self, term: FullTerm) -> FullTerm | None:
-        """Return the term that says whether a value is there, or None if it always is."""
-        found: FullTerm | None = None
-        for index in sorted({index for index in list_cells(term) if index in self.valid}):
-            there = cast(Cell(self.valid[index], self.cell_types[self.valid[index]]), BOOL)
-            found = there if found is None else Call(binary.land, (found, there), BOOL)
-        return found
-
-    def read_value(self, value: Any, dtype: DType) -> FullTerm:
-        """Translate one value that is written: an expression, the number of the round, or a number."""
-        if hasattr(value, "now"):
-            return RoundNumber(dtype)
-        return self.read_scalar(value) if is_read_later(value) else self.add_number(value, dtype)
-
-    def write_container(self, update: Any, value: Any) -> None:
-        """Translate a statement that writes a vector or a matrix as a whole, where its mask holds."""
-        out = self.find_slot(update.out)
-        dtype, shape = self.types[out], self.shapes[out]
-        mask = True if update.mask is None else self.read_mask(update.mask)
-        if is_read_later(value) or not hasattr(value, "_sources"):
-            term, present = self.read_written(value, dtype)
-        elif isinstance(value, MatMul):
-            wanted = choose_product_dtype(value, dtype)
-            term, present = self.read_product(value, wanted, mask, update.direction)
-        else:
-            term, present = self.read(value)
-        if out in list_gathers(term) | list_gathers(present) | list_gathers(mask) | find_flags_elsewhere(present, mask):
-            if out not in self.flagged and out in list_gathers(present) | list_gathers(mask):
-                raise Unfused("where it writes depends on other places of what it writes")
-            slot = self.store_temporary(term, present, shape)
-            term, present = Entry(slot, term.dtype), self.presence[slot]
-            if out in list_gathers(mask) | find_flags_elsewhere(mask):
-                mask = self.presence[self.store_temporary(self.add_number(True, BOOL), mask, shape, flags=True)]
-        self.store(update, term, present, mask)
-
-    def store(self, update: Any, term: FullTerm, present: Presence, mask: Presence) -> None:
-        """Write a term that reads its target at its own cell at most."""
-        out, accum = self.find_slot(update.out), update.accum
-        dtype, before = self.types[out], self.presence[out]
-        if out in self.flagged:
-            store = Store(Entry(out, dtype), term, present, mask, accum, before, True, update.replace)
-            self.phases.add(store, self.layouts[out])
-            return
-        after = self.find_presence_after(update, mask, before, present)
-        if not self.is_static(after):
-            raise NeedsFlags(update.out, "where a vector has entries changes from round to round")
-        self.phases.add(Store(Entry(out, dtype), term, present, mask, accum, before), self.layouts[out])
-        self.presence[out] = after
-
-    def find_presence_after(self, update: Any, mask: Presence, before: Presence | None, present: Presence) -> Presence:
-        """Return where the target has entries after a statement."""
-        if update.replace and mask is not True:
-            raise NeedsFlags(update.out, "it removes entries (replace)")
-        if update.accum is None and mask is True:
-            return present
-        if before is None:
-            raise NeedsFlags(update.out, "it writes to a part of a vector that has no entry in some places")
-        if before is True and (update.accum is not None or present is True):
-            return True
-        if update.accum is not None and mask is True:
-            return either(before, present)
-        raise NeedsFlags(update.out, "where a vector has entries changes from round to round")
-
-    def read_mask(self, mask: Any) -> Presence:
-        """Translate a mask into where it holds."""
-        term, present = self.read(mask.of)
-        inside = present if mask.structural else both(present, ("true", term))
-        if mask.complement:
-            return ("not", inside) if inside is not True else ("not", True)
-        return inside
-
-    def read_written(self, value: Any, dtype: DType) -> tuple[FullTerm, Presence]:
-        """Translate one value that is written to many places."""
-        term = self.require_value(self.read_value(value, dtype))
-        if not keeps_values(term.dtype, dtype):
-            raise Unfused(f"it writes a Scalar of {term.dtype} into entries of {dtype}, which may not hold it")
-        return term, True
-
-    def write_places(self, update: Any, value: Any) -> None:
-        """Translate ``x(mask, accum)[p] << y``."""
-        index, out = update.index[0], self.find_slot(update.out)
-        size = 1 if isinstance(index, int) else index.shape[0] if hasattr(index, "shape") else len(index)
-        if is_read_later(value) or not hasattr(value, "_sources"):
-            term, present = self.read_written(value, self.types[out])
-        elif value.shape != (size,):
-            raise Unfused("an index and its values differ in size")
-        else:
-            term, present = self.read(value)
-        at = self.read_index(index)
-        if out in {slot for part in (term, present, at) for slot, _ in (*list_reads(part), *list_flags(part))}:
-            self.phases.flush()  # what reads the target runs before: positions and values are stored first
-            slot = self.store_temporary(term, present, (size,))
-            term, present = Entry(slot, term.dtype), self.presence[slot]
-            at = Entry(self.store_temporary(at, True, (size,)), at.dtype)
-        place, layout = EntryAt(out, self.types[out], at, self.layouts[out].size), choose_layout((size,))
-        if update.accum is not None and update.accum.monoid is not None:
-            self.join_places(update, place, term, present, layout)
-            return
-        if not isinstance(index, int | range):
-            self.require_once(place, layout)
-        self.put_places(update, place, term, present, layout)
-
-    def join_places(self, update: Any, place: EntryAt, term: FullTerm, present: Presence, layout: Layout) -> None:
-        """Join values with those at their places, and with others that come there."""
-        accum, out, dtype = update.accum, place.slot, place.dtype
-        if not can_join(Semiring(accum.name, accum.monoid, binary.first), dtype):
-            raise Unfused(f"entries of {dtype} cannot be joined in one place")
-        if update.mask is None and self.presence[out] is True:
-            self.phases.add(Scatter(place, term, present, accum.monoid), layout)
-            return
-        joined, there = self.gather_places(place.at, term, present, accum.monoid, layout, self.shapes[out], dtype)
-        self.store(update, joined, there, True if update.mask is None else self.read_mask(update.mask))
-
-    def put_places(self, update: Any, place: EntryAt, term: FullTerm, present: Presence, layout: Layout) -> None:
-        """Assign values to places, each of which is named once."""
-        if update.replace:
-            raise Unfused("it assigns to a part and removes what its mask leaves out (replace)")
-        out, flags = place.slot, place.slot in self.flagged
-        if not flags and (self.presence[out] is not True or (present is not True and update.accum is None)):
-            raise NeedsFlags(update.out, "it assigns to a part of a vector that has no entry in some places")
-        mask = True if update.mask is None else self.read_mask_at(update.mask, place)
-        before = ("at", out, place.at, place.size) if flags else True
-        self.phases.add(Put(place, cast(term, place.dtype), present, mask, update.accum, before, flags), layout)
-
-    def read_mask_at(self, mask: Any, place: EntryAt) -> Presence:
-        """Translate a mask into where it holds at a position."""
-        whole = self.read_mask(mask)
-        held = self.read_slot_mask(whole, self.shapes[place.slot])
-        if held is None:
-            return whole
-        inside = ("at", held.slot, place.at, place.size)
-        return ("not", inside) if held.complement else inside
-
-    def require_once(self, place: EntryAt, layout: Layout) -> None:
-        """Refuse a round that names a place twice: each index claims its place, and looks who has it."""
-        index = self.make_index()
-        claims = self.add_slot(INT64, (place.size,), True)
-        claim = EntryAt(claims, INT64, place.at, place.size)
-        self.phases.add(Put(claim, index, True, True, None, True, False), layout)
-        self.phases.add(Require(Call(binary.eq, (claim, index), BOOL)), layout)
-
-    # --- the round
-
-    def take_phases(self, goes_on: Cell | None, live: Any, condition: Any, *, ends: bool) -> tuple[Phase, ...]:
-        """Ask whether another round is to run, and return the phases so far."""
-        if live is not None and goes_on is not None:
-            _, present = self.read_container(live)
-            self.phases.set_cell(SetCell(goes_on, cast(self.count_entries(present, live.shape), BOOL)))
-        elif goes_on is not None:
-            self.ask(goes_on, self.read_scalar(condition))
-        self.phases.flush(ends=ends)
-        done, self.phases = tuple(self.phases.done), Phases()
-        return done
-
-    def ask(self, goes_on: Cell, term: FullTerm) -> None:
-        """Set the condition; an empty value is not true."""
-        asked, there = cast(term, BOOL), self.find_validity(term)
-        whole = asked if there is None else Call(binary.land, (asked, there), BOOL)
-        self.phases.set_cell(SetCell(goes_on, whole))
-
-    def require_same_presence(self) -> None:
-        """Refuse a round that begins with an entry everywhere and ends without."""
-        for slot, (vector, present) in enumerate(zip(self.vectors, self.presence, strict=True)):
-            if vector is None or present is True or slot in self.flagged:
-                continue
-            if self.find_presence(vector) is True:
-                raise NeedsFlags(vector, "a vector that is full before the loop loses entries in a round")
+    @once
+    def _hash(self) -> int:
+        """The hash, which takes as long as a hundred others."""
+        return hash((self.types, self.cells, self.start, self.round, self.condition, self.constants, self.flagged))
 
 
-def keeps_values(given: DType, wanted: DType) -> bool:
-    """Whether every value of a dtype is one of the other, or rounds to one."""
-    return bool(np.can_cast(given.numpy, wanted.numpy, "safe")) or (given.kind == wanted.kind == "f")
+@quick()
+class RoundsPlan:
+    """A loop over arrays of fixed size: up to `limit` rounds of `body`.
+
+    `slots` holds what the containers hold before the loop, None for those that the loop fills first and for products;
+    `shapes` what their rows and columns are, `written` the slots to give back, with where they have entries, `values`
+    what the Scalars hold before. `valid` names for a cell the cell that tells whether it has a value.
+    """
+
+    body: RoundsBody
+    slots: tuple[VectorStorage | MatrixStorage | Deferred | None, ...]
+    layouts: tuple[Layout, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    written: tuple[tuple[int, Presence], ...]
+    numbers: tuple[Any, ...]
+    values: tuple[Any, ...]
+    products: tuple[Product, ...]
+    limit: int
+    nbytes: int
+    valid: dict[int, int] = field(default_factory=dict[int, int])
+    facts: tuple[Fact, ...] = ()
+    overwritten: frozenset[int] = frozenset()
+    """Slots that a loop writes as a whole before it reads them."""
+    structure: tuple[Any, ...] = ()
+    """What loops have in common of which one can run as another was recorded, but for their matrices."""
+
+    def __post_init__(self) -> None:
+        if not self.structure:
+            products = tuple(product.structure for product in self.products)
+            valid = tuple(self.valid.items())
+            parts = self.body, self.layouts, self.shapes, self.written, products, valid
+            self.__dict__["structure"] = parts
+
+    @property
+    def reads_structure(self) -> bool:
+        """Whether what a round is to do depends on where a container that it only reads has entries."""
+        return any(p.within is not True and not p.flagged for p in self.products)
+
+    @property
+    def matrices(self) -> tuple[CompressedMatrix, ...]:
+        """The matrices of the products."""
+        return tuple(product.matrix for product in self.products)
+
+    def empty(self) -> RoundsPlan:
+        """The plan without contents."""
+        return self.refill((), (), (None,) * len(self.products), 0)
+
+    def refill(self, slots: tuple[Any, ...], scalars: Sequence[Any], matrices: Sequence[Any], limit: int) -> RoundsPlan:
+        """The plan of the same loop over other contents, which have entries in the same places."""
+        products = tuple(p.with_matrix(matrix) for p, matrix in zip(self.products, matrices, strict=True))
+        values = tuple(None if scalar is None else scalar._number for scalar in scalars)
+        return RoundsPlan(
+            self.body, slots, self.layouts, self.shapes, self.written, self.numbers, values, products, limit,
+            self.nbytes, self.valid, self.facts, self.overwritten, self.structure,
+        )  # fmt: skip
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """How containers are stored and products computed, as text."""
+        named = {slot for slot, storage in enumerate(self.slots) if storage is not None}
+        return (
+            *(self.describe_slot(slot) for slot in sorted(named)),
+            *(
+                self.describe_product(phase)
+                for phase in (*self.body.start, *self.body.round)
+                if isinstance(phase, Multiply)
+            ),
+        )
+
+    def describe_slot(self, slot: int) -> str:
+        """Say how a container is stored."""
+        kind = " × ".join(f"{size:,}" for size in self.shapes[slot])
+        held = "a value and a flag for each cell" if slot in self.body.flagged else "a value for each cell"
+        width = self.layouts[slot].width
+        beside = f", the {width} of a vertex side by side" if width > 1 else ""
+        return f"{kind} of {self.body.types[slot]}: {held}{beside}"
+
+    def describe_product(self, phase: Multiply) -> str:
+        """Say how a product is computed."""
+        product = self.products[phase.index]
+        name, mask = product.semiring.name, ", under the mask" if phase.mask is not None else ""
+        if not product.flagged:
+            return f"{name}: pull, for the operand is full{mask}"
+        if product.direction is not None:
+            return f"{name}: {product.direction}, as requested{mask}"
+        return f"{name}: push or pull, chosen anew in each round by the arcs of the entries{mask}"
 
 
-def find_flags_elsewhere(*terms: Any) -> set[int]:
-    """The slots whose flags are read at other positions."""
-    return {slot for term in terms for slot, elsewhere in list_flags(term) if elsewhere}
+@dataclass(frozen=True, eq=False)
+class RoundsAnswer:
+    """The result: a storage for each slot of `RoundsPlan.written`, the values of the cells, and the number of rounds.
+
+    `misplaced` says that a position was out of range, and `repeated` that one occurred twice where it may not; then the
+    rounds ended there.
+    """
+
+    storages: tuple[VectorStorage | MatrixStorage, ...]
+    values: tuple[Any, ...]
+    rounds: int
+    misplaced: bool
+    repeated: bool
+    how: str
 
 
-def fuse_static(statements: Sequence[Any], condition: Any, limit: int) -> tuple[RoundsPlan, BodyReader]:
+def plan_static(statements: Sequence[Any], condition: Any, limit: int) -> tuple[RoundsPlan, BodyReader]:
     """Build the plan of a loop whose containers have entries at the same places in each round.
 
     Return it with the containers and Scalars that it numbers.
@@ -279,7 +167,7 @@ def fuse_static(statements: Sequence[Any], condition: Any, limit: int) -> tuple[
     return build(BodyReader([s.update.out for s in statements]), statements, None, condition, limit)
 
 
-def fuse_flagged(statements: Sequence[Any], live: Any, condition: Any, limit: int) -> tuple[RoundsPlan, BodyReader]:
+def plan_flagged(statements: Sequence[Any], live: Any, condition: Any, limit: int) -> tuple[RoundsPlan, BodyReader]:
     """Build the plan of a loop whose containers have flags where their entries change from round to round.
 
     Raises
@@ -298,42 +186,48 @@ def fuse_flagged(statements: Sequence[Any], live: Any, condition: Any, limit: in
 
 
 def build(
-    fusion: BodyReader, statements: Sequence[Any], live: Any, condition: Any, limit: int
+    reader: BodyReader, statements: Sequence[Any], live: Any, condition: Any, limit: int
 ) -> tuple[RoundsPlan, BodyReader]:
-    """Translate the statements and what decides whether another round runs."""
-    goes_on = None if condition is None and live is None else fusion.add_cell(BOOL)
-    start = () if goes_on is None else fusion.take_phases(goes_on, live, condition, ends=False)
-    fusion.read_cells.clear()
+    """Read the statements and what decides whether another round runs, and arrange them in phases."""
+    goes_on = None if condition is None and live is None else reader.add_cell(BOOL)
+    reader.ask_for_more(goes_on, live, condition)
+    start, reader.steps = arrange(reader.steps, ends=False), []
+    reader.read_cells.clear()
     for s in statements:
-        fusion.write(s.update, s.value)
-    body_round = fusion.take_phases(goes_on, live, condition, ends=True)
-    fusion.require_same_presence()
-    written = tuple(
-        (slot, fusion.presence[slot])
-        for slot, vector in enumerate(fusion.vectors)
-        if vector is not None and id(vector) in fusion.targets
-    )
+        reader.write(s.update, s.value)
+    reader.ask_for_more(goes_on, live, condition)
+    body_round = arrange(reader.steps, ends=True)
+    reader.require_same_presence()
+    for layout, shape in zip(reader.layouts, reader.shapes, strict=True):
+        if layout.cells >= MOST_CELLS_EACH:
+            raise Unfused(f"it has a container of shape {shape}")
     body = RoundsBody(
-        tuple(fusion.types),
-        tuple(fusion.cell_types),
+        tuple(reader.types),
+        tuple(reader.cell_types),
         start,
         body_round,
         None if goes_on is None else goes_on.index,
-        tuple(dtype for _, dtype in fusion.numbers),
-        frozenset(fusion.flagged),
+        tuple(dtype for _, dtype in reader.numbers),
+        frozenset(reader.flagged),
     )
     plan = RoundsPlan(
         body,
-        tuple(fusion.storages),
-        tuple(fusion.layouts),
-        tuple(fusion.shapes),
-        written,
-        tuple(fusion.numbers),
-        tuple(None if scalar is None else scalar._number for scalar in fusion.scalars),
-        tuple(fusion.products),
+        tuple(None if vector is None else vector._storage for vector in reader.vectors),
+        tuple(reader.layouts),
+        tuple(reader.shapes),
+        find_written(reader),
+        tuple(reader.numbers),
+        tuple(None if scalar is None else scalar._number for scalar in reader.scalars),
+        tuple(reader.products),
         limit,
-        sum(layout.cells * (dtype.bits // 8 + 1) for layout, dtype in zip(fusion.layouts, fusion.types, strict=True)),
-        {cell.index: fusion.valid[cell.index] for cell in fusion.cells.values() if cell.index in fusion.valid},
+        sum(layout.cells * (dtype.bits // 8 + 1) for layout, dtype in zip(reader.layouts, reader.types, strict=True)),
+        {cell.index: reader.valid[cell.index] for cell in reader.cells.values() if cell.index in reader.valid},
         overwritten=find_overwritten((*start, *body_round)),
     )
-    return plan, fusion
+    return plan, reader
+
+
+def find_written(reader: BodyReader) -> tuple[tuple[int, Presence], ...]:
+    """The slots of what the body writes, and where they have entries after a round."""
+    places = enumerate(reader.vectors)
+    return tuple((slot, reader.presence[slot]) for slot, vector in places if id(vector) in reader.targets)

@@ -89,8 +89,8 @@ def test_rows_for_a_warp_and_for_a_block(engine: Any, n: int) -> None:
 def test_rounds_of_all_blocks_and_of_one(
     engine: Any, name: str, alone: int, listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graphla.engine.cuda.loop.run.LISTED_ARCS", listed)
-    monkeypatch.setattr("graphla.engine.cuda.loop.run.ALONE_ARCS", alone)
+    monkeypatch.setattr("graphla.engine.cuda.loop.kernel.LISTED_ARCS", listed)
+    monkeypatch.setattr("graphla.engine.cuda.loop.kernel.ALONE_ARCS", alone)
     for A in (make_matrix(engine, 300, 1.3), make_matrix(engine, 200, 4.0), gl.generate.grid2d(12, 9, engine=engine).A):
         whole, parts = SAMPLES[name](A), SAMPLES[name](A)
         assert whole.run().rounds == run_in_steps(parts).rounds
@@ -99,8 +99,8 @@ def test_rounds_of_all_blocks_and_of_one(
 
 @pytest.mark.parametrize("listed", [0, 10**6])
 def test_directions_are_decided_by_what_is_closed(engine: Any, listed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphla.engine.cuda.loop.run.ALONE_ARCS", 0)
-    monkeypatch.setattr("graphla.engine.cuda.loop.run.LISTED_ARCS", listed)
+    monkeypatch.setattr("graphla.engine.cuda.loop.kernel.ALONE_ARCS", 0)
+    monkeypatch.setattr("graphla.engine.cuda.loop.kernel.LISTED_ARCS", listed)
     n = 400  # every vertex has four neighbours, so arcs are as many as the mean degree says
     rows = np.repeat(np.arange(n), 4)
     A = gl.Matrix.from_coo(rows, (rows + np.tile([1, -1, 19, -19], n)) % n, True, nrows=n, ncols=n, engine=engine)

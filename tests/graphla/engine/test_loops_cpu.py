@@ -11,9 +11,9 @@ import graphla as gl
 from graphla import Vector
 from graphla.containers.loop import record_body
 from graphla.engine.cpu import threads
-from graphla.engine.cpu.loop.text import find_active_slots
+from graphla.engine.cpu.loop.kernel_text import find_active_slots
 from graphla.language.recording import Round
-from graphla.planning.loops.kernel import fuse
+from graphla.planning.loops.kernel import plan_kernel
 from semirings import plus_times
 from tests.loop_bodies import SAMPLES, Sample
 
@@ -79,7 +79,7 @@ def test_pulls_in_shares_of_several_threads(name: str, monkeypatch: pytest.Monke
 )
 def test_where_a_round_can_change_anything(name: str, kept: set[str] | None) -> None:
     sample = SAMPLES[name](make_regular(20, (1, 2)))
-    plan, vectors = fuse(record_body(sample.body, Round()), sample.live, 9)
+    plan, vectors = plan_kernel(record_body(sample.body, Round()), sample.live, 9)
     slots = find_active_slots(plan.body)
     names = {id(vector): key for key, vector in sample.vectors.items()}
     assert kept == (None if slots is None else {names[id(vectors[slot])] for slot in slots})

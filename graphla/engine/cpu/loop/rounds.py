@@ -12,17 +12,9 @@ from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.arrays.rounds_arrays import Arrays, choose_owned, find_changed
 from graphla.engine.cpu.loop.rounds_map import MapRun
 from graphla.engine.cpu.loop.rounds_product import make_products
-from graphla.planning.loops.rounds_body import (
-    Cell,
-    Constant,
-    Finish,
-    Map,
-    Multiply,
-    Phase,
-    RoundNumber,
-    RoundsAnswer,
-    RoundsPlan,
-)
+from graphla.planning.loops.phases import Finish, Map, Phase
+from graphla.planning.loops.rounds import RoundsAnswer, RoundsPlan
+from graphla.planning.loops.terms import Cell, Constant, Multiply, RoundNumber
 from semirings.dtypes import DType
 from semirings.python import evaluate
 

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.arrays.idle_cells import find_idle_flags
+from graphla.engine.arrays.maps import list_used
 from graphla.engine.arrays.rounds_arrays import Arrays
-from graphla.engine.arrays.rounds_terms import list_used
 from graphla.engine.cpu import source
 from graphla.engine.cpu.entries.vectors import NO_FLAGS
 from graphla.engine.cpu.loop.rounds_text import PIECE, WORD, write_map
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.planning.loops.rounds_body import Map, Put, Scatter
+from graphla.planning.loops.phases import Map
+from graphla.planning.loops.terms import Put, Scatter
 from graphla.storage import Array
 
 

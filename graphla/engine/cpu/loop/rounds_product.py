@@ -13,8 +13,9 @@ from graphla.engine.arrays.rounds_arrays import Arrays
 from graphla.engine.cpu import source, work
 from graphla.engine.cpu.entries.vectors import NO_FLAGS, read_flags
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.planning.loops.rounds_body import Multiply, Product, RoundsPlan
-from graphla.planning.loops.rounds_reading import bind_product
+from graphla.planning.loops.reading import bind_product
+from graphla.planning.loops.rounds import RoundsPlan
+from graphla.planning.loops.terms import Multiply, Product
 from graphla.planning.plan import PULL_ADVANTAGE, ROW_FLAG, stops_early
 from graphla.storage import Array, CompressedMatrix, FullVector
 from semirings.python import render_semiring

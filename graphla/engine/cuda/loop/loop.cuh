@@ -12,11 +12,11 @@
 
 #include "headers/arc_queue.cuh"
 #include "headers/primitives.cuh"
+#include "kernel.py"  // FROM_BYTES, FULL, MOST_NUMBERS, MOST_VECTORS, ONE, PULL_ALWAYS, STATE_WORDS
 #include "loop_local.cuh"
 #include "loop_pull.cuh"
 #include "loop_push.cuh"
 #include "loop_state.cuh"
-#include "run.py"  // FROM_BYTES, FULL, MOST_NUMBERS, MOST_VECTORS, ONE, PULL_ALWAYS, STATE_WORDS
 
 struct One {  // an entry that is passed with the launch
   int place;

@@ -3,7 +3,7 @@
 
 #include "headers/arc_queue.cuh"
 #include "headers/primitives.cuh"
-#include "run.py"  // GROUP, LOOP_THREADS, MOST_NUMBERS, MOST_VECTORS, PULL_ALWAYS
+#include "kernel.py"  // GROUP, LOOP_THREADS, MOST_NUMBERS, MOST_VECTORS, PULL_ALWAYS
 
 constexpr int LOOP_WARPS = LOOP_THREADS / 32;
 

@@ -14,13 +14,15 @@ import numpy as np
 from graphla.engine.arrays.idle_cells import find_idle_flags
 from graphla.engine.arrays.rounds_arrays import choose_owned, find_changed
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.loop.kernel import to_bits
 from graphla.engine.cuda.loop.rounds_arrays import DeviceArrays
 from graphla.engine.cuda.loop.rounds_product import make_products
 from graphla.engine.cuda.loop.rounds_text import write_finish, write_map
-from graphla.engine.cuda.loop.run import to_bits
 from graphla.engine.cuda.source import KERNELS
-from graphla.planning.loops.rounds_body import Finish, Map, Multiply, Phase, RoundsAnswer, RoundsPlan
-from graphla.planning.loops.rounds_reading import MOST_SLOTS
+from graphla.planning.loops.phases import Finish, Map, Phase
+from graphla.planning.loops.rounds import RoundsAnswer, RoundsPlan
+from graphla.planning.loops.slots import MOST_SLOTS
+from graphla.planning.loops.terms import Multiply
 from graphla.storage import Array
 
 FILE = KERNELS / "loop/rounds.cuh"

@@ -9,8 +9,9 @@ import numpy as np
 
 from graphla.engine.arrays.rounds_arrays import Arrays
 from graphla.engine.cuda.base import KernelEngine
-from graphla.planning.loops.rounds_body import Layout, RoundsPlan
-from graphla.planning.loops.rounds_reading import MOST_SLOTS, has_few_rows
+from graphla.planning.loops.rounds import RoundsPlan
+from graphla.planning.loops.slots import MOST_SLOTS, has_few_rows
+from graphla.planning.loops.terms import Layout
 from graphla.storage import Array, CompressedMatrix, SparseVector
 from graphla.storage.deferred import FewEntries
 

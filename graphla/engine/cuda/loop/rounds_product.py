@@ -12,7 +12,8 @@ from graphla.engine.cuda.matmat.few_pull import PACK_BYTES, FewPullParameters
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, LANE_THREADS
 from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, EvenLayout, make_even_layout
 from graphla.planning.few_rows import PULLED_ARC, PULLED_VALUE
-from graphla.planning.loops.rounds_body import WIDTHS_AT_ONCE, Multiply, Product, RoundsPlan
+from graphla.planning.loops.rounds import RoundsPlan
+from graphla.planning.loops.terms import WIDTHS_AT_ONCE, Multiply, Product
 from graphla.planning.plan import stops_early
 from graphla.storage import Array
 

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
-from graphla.planning.loops.rounds_body import (
-    Call,
-    Cell,
-    Constant,
-    Entry,
-    EntryAt,
-    Finish,
-    Fold,
-    FoldBeside,
-    Layout,
-    Map,
-    MapStep,
-    Multiply,
-    Phase,
-    Put,
-    Require,
-    Scatter,
-    SetCell,
-    Store,
-    Union,
-)
-from semirings.dtypes import INT64
+from graphla.planning.loops.terms import Fold, FoldBeside, Layout, MapStep, Multiply, Put, Scatter, SetCell, Store
+from graphla.planning.loops.uses import find_slots, find_uses, list_flags, list_reads, list_step_flags
+
+
+@dataclass(frozen=True)
+class Map:
+    """Statements at each cell of a layout; none reads at another index what one of them writes."""
+
+    layout: Layout
+    steps: tuple[MapStep, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return self.layout.cells
+
+    @property
+    def folds(self) -> tuple[Fold, ...]:
+        return tuple(step for step in self.steps if isinstance(step, Fold))
+
+
+@dataclass(frozen=True)
+class Finish:
+    """The folds of the map before it are complete; then cells are set. `ends` a round: it is counted."""
+
+    folds: tuple[Fold, ...]
+    cells: tuple[SetCell, ...]
+    ends: bool = False
+
+
+Phase: TypeAlias = Map | Multiply | Finish
 
 
 class Phases:
@@ -108,112 +118,20 @@ class Phases:
         self.begin()
 
 
-def find_slots(step: MapStep) -> tuple[set[int], set[int]]:
-    """The slots that a statement reads, values or flags, and those that it writes."""
-    reads, gathers, _ = find_uses(step)
-    flags = {slot for slot, _ in list_step_flags(step)}
-    return reads | gathers | flags, set[int]() if isinstance(step, Fold | Require) else {step.out.slot}
-
-
-def list_reads(term: Any) -> Iterator[tuple[int, bool]]:
-    """The slots that a term, or where it has entries, reads, and whether at a position of its own."""
-    if isinstance(term, Entry):
-        yield term.slot, False
-    elif isinstance(term, EntryAt):
-        yield term.slot, True
-        yield from list_reads(term.at)
-    elif isinstance(term, Call):
-        for part in term.of:
-            yield from list_reads(part)
-    elif isinstance(term, Union):
-        for part in (term.left, term.right, term.has_left, term.has_right):
-            yield from list_reads(part)
-    elif isinstance(term, tuple):
-        yield from list_presence_reads(term)
-
-
-def list_presence_reads(p: Any) -> Iterator[tuple[int, bool]]:
-    if p[0] == "at":
-        yield from list_reads(p[2])
-    elif p[0] != "slot":  # which reads flags, see `list_flags`
-        for part in p[1:]:
-            yield from list_reads(part)
-
-
-def list_flags(term: Any) -> Iterator[tuple[int, bool]]:
-    """The slots whose flags a term, or where it has entries, reads, and whether at a position of its own."""
-    parts: tuple[Any, ...] = ()
-    if isinstance(term, EntryAt):
-        parts = (term.at,)
-    elif isinstance(term, Call):
-        parts = term.of
-    elif isinstance(term, Union):
-        parts = term.left, term.right, term.has_left, term.has_right
-    elif isinstance(term, tuple) and term[0] == "slot":
-        yield cast("int", term[1]), False
-    elif isinstance(term, tuple):
-        if term[0] == "at":
-            yield cast("int", term[1]), True
-        parts = cast("tuple[Any, ...]", term)[1:]
-    for part in parts:
-        yield from list_flags(part)
-
-
-def list_step_flags(step: MapStep) -> Iterator[tuple[int, bool]]:
-    """The slots whose flags a statement reads."""
-    for part in (*list_parts(step), *((step.before,) if isinstance(step, Store) else ())):
-        yield from list_flags(part)
-    if isinstance(step, FoldBeside) and step.flags:
-        yield step.of.slot, True
-
-
-def list_cells(term: Any) -> Iterator[int]:
-    """The cells that a term reads."""
-    if isinstance(term, Cell):
-        yield term.index
-    parts: tuple[Any, ...] = ()
-    if isinstance(term, Call):
-        parts = term.of
-    elif isinstance(term, Union):
-        parts = term.left, term.right, term.has_left, term.has_right
-    elif isinstance(term, EntryAt):
-        parts = (term.at,)
-    elif isinstance(term, tuple):
-        parts = cast("tuple[Any, ...]", term)[1:]
-    for part in parts:
-        yield from list_cells(part)
-
-
-def list_parts(step: MapStep) -> tuple[Any, ...]:
-    """The terms that a statement reads, and where they have entries."""
-    if isinstance(step, Fold):
-        return step.term, step.present
-    if isinstance(step, Require):
-        return (step.term,)
-    if isinstance(step, FoldBeside):
-        return (EntryAt(step.of.slot, step.of.dtype, Constant(0, INT64), 1),)  # cells at other positions than i
-    if isinstance(step, Scatter):
-        return step.term, step.present, step.out.at
-    if isinstance(step, Put):
-        return step.term, step.present, step.out.at, step.mask
-    return step.term, step.present, step.mask, *([step.out] if step.accum is not None else [])
-
-
-def find_uses(step: MapStep) -> tuple[set[int], set[int], set[int]]:
-    """The slots that a statement reads at i, those that it reads at other positions, and the cells."""
-    parts = list_parts(step)
-    found = [each for part in parts for each in list_reads(part)]
-    gathers = {slot for slot, elsewhere in found if elsewhere}
-    return (
-        {slot for slot, elsewhere in found if not elsewhere},
-        gathers,
-        {c for part in parts for c in list_cells(part)},
-    )
-
-
-def list_gathers(term: Any) -> set[int]:
-    """The slots that a term reads at other positions."""
-    return {slot for slot, elsewhere in list_reads(term) if elsewhere}
+def arrange(steps: Sequence[tuple[Any, Layout | None]], *, ends: bool) -> tuple[Phase, ...]:
+    """The phases of what is to be done in an order; where there is None, all before is done first."""
+    phases = Phases()
+    for step, layout in steps:
+        if layout is not None:
+            phases.add(step, layout)
+        elif isinstance(step, Multiply):
+            phases.add_product(step)
+        elif isinstance(step, SetCell):
+            phases.set_cell(step)
+        else:
+            phases.flush()
+    phases.flush(ends=ends)
+    return tuple(phases.done)
 
 
 def find_overwritten(phases: Iterable[Phase]) -> frozenset[int]:

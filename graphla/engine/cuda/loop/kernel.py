@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.loop.text import body_text
+from graphla.engine.cuda.loop.kernel_text import body_text
 from graphla.engine.cuda.source import KERNELS
-from graphla.planning.loops.kernel import MOST_NUMBERS, MOST_VECTORS
-from graphla.planning.loops.kernel_body import Body, LoopAnswer, LoopPlan
+from graphla.planning.loops.kernel import MOST_NUMBERS, MOST_VECTORS, KernelAnswer, KernelBody, KernelPlan
 from graphla.planning.plan import ALONE_ARCS, LISTED_ARCS, PROBE_ADVANTAGE, ROW_FLAG, SUM_ADVANTAGE
 from graphla.storage import Array, BitmapVector, CompressedMatrix, Deferred, FullVector, VectorStorage
 from graphla.storage.deferred import FewEntries, UncheckedBitmap
@@ -93,7 +92,7 @@ class LoopParameters(NamedTuple):
     limit: int
 
 
-def prepare(engine: KernelEngine, body: Body, matrix: CompressedMatrix) -> Prepared:
+def prepare(engine: KernelEngine, body: KernelBody, matrix: CompressedMatrix) -> Prepared:
     """Compiled once in this process."""
     key = "loop", body, matrix.indptr.dtype.char, engine.device.number()
     found = engine.spare.get(key)
@@ -106,7 +105,7 @@ def prepare(engine: KernelEngine, body: Body, matrix: CompressedMatrix) -> Prepa
     return found
 
 
-def run_loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
+def run_loop(engine: KernelEngine, plan: KernelPlan) -> KernelAnswer:
     """Run the loop, and read back once: the rounds and the entries of each vector that it wrote."""
     body, n = plan.body, plan.matrix.nrows
     out, into = find_matrices(engine, plan)
@@ -153,10 +152,10 @@ def run_loop(engine: KernelEngine, plan: LoopPlan) -> LoopAnswer:
     rounds, *counts = engine.device.read_counters(counter)
     engine.spare[work.key] = work
     left = (store(engine, values[slot], present[slot], counts[slot]) for slot in body.written_slots)
-    return LoopAnswer(tuple(left), rounds, pulled=counts[MOST_VECTORS])
+    return KernelAnswer(tuple(left), rounds, pulled=counts[MOST_VECTORS])
 
 
-def find_matrices(engine: KernelEngine, plan: LoopPlan) -> tuple[CompressedMatrix, CompressedMatrix]:
+def find_matrices(engine: KernelEngine, plan: KernelPlan) -> tuple[CompressedMatrix, CompressedMatrix]:
     """Return the matrix whose rows a push scatters, and that whose rows a pull probes; one if the caller chose."""
     if plan.direction is not None:
         one = engine.orient(plan.matrix, plan.push_transposed if plan.direction == "push" else plan.pull_transposed)
@@ -169,7 +168,9 @@ def count_words(n: int) -> int:
     return -(-n // GROUP) * GROUP // 32
 
 
-def take_workspace(engine: KernelEngine, body: Body, identity: Any, n: int, matrix: CompressedMatrix) -> Workspace:
+def take_workspace(
+    engine: KernelEngine, body: KernelBody, identity: Any, n: int, matrix: CompressedMatrix
+) -> Workspace:
     """The clean one that the last loop of this kind left on this stream, or a new one."""
     key = (
         "loop work", engine.device.number(), engine.device.stream(), n, len(body.types), body.out.numpy,
@@ -194,7 +195,7 @@ def take_workspace(engine: KernelEngine, body: Body, identity: Any, n: int, matr
 
 
 def make_vectors(
-    engine: KernelEngine, plan: LoopPlan, work: Workspace
+    engine: KernelEngine, plan: KernelPlan, work: Workspace
 ) -> tuple[list[Array], list[Array], int, list[tuple[int, int]]]:
     """Values and presence bytes of each slot, where its bits come from, and the entries that come with the launch."""
     ones: list[tuple[int, int]] = []
@@ -232,7 +233,7 @@ def enter(
 
 
 def get_rows(
-    engine: KernelEngine, out: CompressedMatrix, into: CompressedMatrix, plan: LoopPlan
+    engine: KernelEngine, out: CompressedMatrix, into: CompressedMatrix, plan: KernelPlan
 ) -> tuple[Array, Array, int]:
     """The strongest k of each row of a pull, the bits of the rows that have one, and how many; kept with the matrix.
 

@@ -1,9 +1,8 @@
-"""Translate the expressions of a loop over arrays of fixed size: containers and products get slots, Scalars cells."""
+"""Read the expressions of a recorded body: what they compute at a cell, and where they have entries."""
 
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false, reportUnknownMemberType=false
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from graphla.language.apply import Apply, Combine, Reduce, Select
@@ -13,66 +12,27 @@ from graphla.language.operand import Transposed
 from graphla.language.products import Ewise, MatMul
 from graphla.language.scalars import choose_bound_dtype, choose_thunk_dtype, is_read_later, thunk_dtype
 from graphla.planning.degrees import fills_rows
-from graphla.planning.few_rows import FEW_ROWS
-from graphla.planning.loops.kernel import Unfused
-from graphla.planning.loops.rounds_body import (
+from graphla.planning.loops.slots import NeedsFlags, Slots, Unfused, both, choose_layout, either, has_few_rows
+from graphla.planning.loops.terms import (
     Call,
     Cell,
-    Constant,
     Entry,
     EntryAt,
     Fold,
-    FullTerm,
-    Layout,
     Multiply,
     Presence,
     Product,
     SlotMask,
     Store,
+    Term,
     Union,
 )
-from graphla.planning.loops.rounds_phases import Phases, list_cells
+from graphla.planning.loops.uses import list_cells
 from graphla.planning.plan import can_join, make_matvec_step, read_operand
 from graphla.planning.steps import Direction, MatVec
-from graphla.storage import CompressedMatrix, FullMatrix, FullVector
+from graphla.storage import CompressedMatrix, FullVector
 from semirings import IndexUnaryOp, Monoid, Semiring, UnaryOp, binary, monoid, unary
 from semirings.dtypes import BOOL, INT64, UINT64, DType
-
-MOST_SLOTS, MOST_CONSTANTS, MOST_CELLS = 24, 16, 16
-"""The most vectors (with products and intermediate ones), bound numbers and Scalars that a round takes."""
-
-MOST_CELLS_EACH = 2**30
-"""Fewer cells than that are numbered by an int of four bytes, and queued by 30 bits."""
-
-
-def both(p: Presence, q: Presence) -> Presence:
-    """Where both have entries."""
-    return q if p is True else p if q is True or p == q else ("and", p, q)
-
-
-def either(p: Presence, q: Presence) -> Presence:
-    """Where one of them has entries."""
-    return True if p is True or q is True else p if p == q else ("or", p, q)
-
-
-class NeedsFlags(Unfused):
-    """A container needs flags that a round writes: where its entries are changes from round to round."""
-
-    def __init__(self, container: Any, why: str) -> None:
-        super().__init__(why)
-        self.container = container
-
-
-def has_few_rows(shape: tuple[int, ...]) -> bool:
-    """Whether the vertices of a matrix are its columns, and not its rows."""
-    return len(shape) == 2 and shape[0] < shape[1]
-
-
-def is_full(storage: Any) -> bool:
-    """Whether a storage has every entry."""
-    if isinstance(storage, CompressedMatrix):
-        return storage.nvals == storage.nrows * storage.ncols
-    return isinstance(storage, FullVector | FullMatrix) or storage.nvals == storage.size
 
 
 def is_vector_first(e: MatMul[Any]) -> bool:
@@ -80,133 +40,10 @@ def is_vector_first(e: MatMul[Any]) -> bool:
     return e.left.rank == 1 or (e.left.rank == e.right.rank == 2 and e.shape[0] <= e.shape[1])
 
 
-def choose_layout(shape: tuple[int, ...]) -> Layout:
-    """Where the entries of a container stand.
+class Reader(Slots):
+    """Reads expressions."""
 
-    Raises
-    ------
-    Unfused
-        If its cells are too many for a thread each.
-    """
-    layout = Layout(max(shape), min(shape)) if len(shape) == 2 else Layout(shape[0])
-    if layout.width > FEW_ROWS:
-        raise Unfused(
-            f"it computes with a {shape[0]:,} × {shape[1]:,} matrix, which has neither few rows nor few columns: how "
-            "many entries it has after a round is not known ahead"
-        )
-    if 0 in shape or layout.cells >= MOST_CELLS_EACH:
-        raise Unfused(f"it has a container of shape {shape}")
-    return layout
-
-
-class Reader:
-    """Translates expressions: each container, product and intermediate result gets a slot, each Scalar a cell.
-
-    Parameters
-    ----------
-    targets : sequence
-        What the body writes.
-    flagged : set of int or None
-        The `id` of each container with flags that a round writes; None if there are none at all.
-    """
-
-    def __init__(self, targets: Sequence[Any], flagged: set[int] | None = None) -> None:
-        self.targets = {id(target) for target in targets}
-        self.with_flags = flagged or set[int]()
-        self.may_flag = flagged is not None
-        self.flagged: set[int] = set()  # slots whose flags a round writes
-        self.changing: set[int] = set()  # those of them where that gives other flags in each round
-        self.vectors: list[Any] = []
-        self.storages: list[Any] = []
-        self.types: list[DType] = []
-        self.layouts: list[Layout] = []
-        self.shapes: list[tuple[int, ...]] = []
-        self.known: dict[int, int] = {}
-        self.kept: list[Any] = []  # what `known` names by its number stays alive
-        self.presence: list[Presence | None] = []
-        self.numbers: list[tuple[Any, DType]] = []
-        self.scalars: list[Any] = []
-        self.valid: dict[int, int] = {}
-        self.read_cells: set[int] = set()
-        self.cells: dict[int, Cell] = {}
-        self.cell_types: list[DType] = []
-        self.filled: set[int] = set()
-        self.products: list[Product] = []
-        self.phases = Phases()
-
-    # --- what is numbered
-
-    def is_static(self, p: Presence) -> bool:
-        """Whether where entries are is the same in each round."""
-        if p is True or p[0] == "slot":
-            return p is True or p[1] not in self.changing
-        return p[0] in ("and", "or", "not") and all(map(self.is_static, p[1:]))
-
-    def add_slot(self, dtype: DType, shape: tuple[int, ...], presence: Presence | None, vector: Any = None) -> int:
-        """Add a slot; with ``("flags",)`` for `presence` it has flags that a round writes."""
-        if dtype.kind == "c":
-            raise Unfused("it has complex numbers")
-        if len(self.types) == MOST_SLOTS:
-            raise Unfused(f"it has more than {MOST_SLOTS} vectors and intermediate results")
-        slot = len(self.types)
-        self.layouts.append(choose_layout(shape))
-        self.types.append(dtype)
-        self.shapes.append(shape)
-        self.vectors.append(vector)
-        self.storages.append(None if vector is None else vector._storage)
-        self.presence.append(("slot", slot) if presence == ("flags",) else presence)
-        if presence == ("flags",):
-            self.flagged.add(slot)
-            self.changing.add(slot)
-        return slot
-
-    def find_slot(self, vector: Any) -> int:
-        """Return the slot of a container, a new one if it has none yet."""
-        slot = self.known.get(id(vector))
-        if slot is None:
-            full = self.find_presence(vector)
-            slot = self.add_slot(vector.dtype, vector.shape, full, vector)
-            if full is None and id(vector) not in self.targets:
-                self.presence[slot] = ("slot", slot)
-            self.known[id(vector)] = slot
-            self.kept.append(vector)
-        return slot
-
-    def find_presence(self, vector: Any) -> Presence | None:
-        """Return where a container has entries before the loop; None if that is not everywhere."""
-        if id(vector) in self.with_flags:
-            return ("flags",)
-        return True if is_full(vector._storage) else None
-
-    def add_number(self, value: Any, dtype: DType) -> Constant:
-        if dtype.kind == "c":
-            raise Unfused("it has complex numbers")
-        if len(self.numbers) == MOST_CONSTANTS:
-            raise Unfused(f"it has more than {MOST_CONSTANTS} bound numbers")
-        self.numbers.append((value, dtype))
-        return Constant(len(self.numbers) - 1, dtype)
-
-    def add_cell(self, dtype: DType, scalar: Any = None) -> Cell:
-        if dtype.kind == "c":
-            raise Unfused("it has complex numbers")
-        if len(self.cell_types) == MOST_CELLS:
-            raise Unfused(f"it has more than {MOST_CELLS} Scalars and reductions")
-        self.cell_types.append(dtype)
-        self.scalars.append(scalar)
-        return Cell(len(self.cell_types) - 1, dtype)
-
-    def find_cell(self, scalar: Any) -> Cell:
-        cell = self.cells.get(id(scalar))
-        if cell is None:
-            cell = self.cells[id(scalar)] = self.add_cell(scalar.dtype, scalar)
-            self.kept.append(scalar)
-            if scalar._number is not None:
-                self.filled.add(cell.index)
-        return cell
-
-    # --- terms
-
-    def read(self, e: Any) -> tuple[FullTerm, Presence]:
+    def read(self, e: Any) -> tuple[Term, Presence]:
         """Translate an expression of a vector or a matrix: its term, and where it has entries."""
         if isinstance(e, MatMul):
             return self.read_product(e, e.dtype)
@@ -224,7 +61,7 @@ class Reader:
             return self.read_container(e)
         raise Unfused(f"it has an expression of another kind: {type(e).__name__}")
 
-    def read_container(self, e: Any) -> tuple[FullTerm, Presence]:
+    def read_container(self, e: Any) -> tuple[Term, Presence]:
         """Translate a vector, a matrix of few rows or few columns, or its transpose, whose cells are the same."""
         held = e.of if isinstance(e, Transposed) else e
         if held is not e and e.shape[0] == e.shape[1]:
@@ -237,7 +74,7 @@ class Reader:
 
     def read_product(
         self, e: MatMul[Any], out: DType, mask: Presence = True, direction: Direction | None = None
-    ) -> tuple[FullTerm, Presence]:
+    ) -> tuple[Term, Presence]:
         """Translate a product with a sparse matrix: a phase of its own, into a slot of its own.
 
         Cells where `mask` does not hold need no result.
@@ -262,24 +99,25 @@ class Reader:
         product = Product(
             matrix, transposed, e.semiring, out, flip, x.dtype, within, within == ("slot", operand), direction
         )
-        return self.add_product(product, e.shape, operand, fills_rows(matrix, product.rows_are_k), mask)
+        return self.add_product(product, e.shape, operand, mask)
 
     def add_product(
-        self, product: Product, shape: tuple[int, ...], operand: int, filled: bool, mask: Presence
-    ) -> tuple[FullTerm, Presence]:
-        """Add a product; `filled` says that each of its rows meets an entry of the matrix."""
+        self, product: Product, shape: tuple[int, ...], operand: int, mask: Presence
+    ) -> tuple[Term, Presence]:
+        """Add a product."""
         entries = product.flagged or self.layouts[operand].width > 1
         closed = self.read_slot_mask(mask, shape) if entries and self.may_flag else None
         if product.flagged or closed is not None:
             presence: Any = ("flags",)
         else:
-            presence = True if product.within is True and filled else None
+            filled = product.within is True and fills_rows(product.matrix, product.rows_are_k)
+            presence = True if filled else None
         slot = self.add_slot(product.out, shape, presence)
         if presence is None:
             self.presence[slot] = ("slot", slot)
             self.flagged |= {slot} if entries else set[int]()
         self.products.append(product)
-        self.phases.add_product(Multiply(len(self.products) - 1, operand, slot, entries, closed))
+        self.add(Multiply(len(self.products) - 1, operand, slot, entries, closed))
         return Entry(slot, product.out), self.presence[slot]
 
     def read_slot_mask(self, mask: Presence, shape: tuple[int, ...]) -> SlotMask | None:
@@ -293,7 +131,7 @@ class Reader:
             return SlotMask(inside[1], complement)
         slot = self.add_slot(BOOL, shape, ("flags",))
         true = self.add_number(True, BOOL)
-        self.phases.add(Store(Entry(slot, BOOL), true, inside, True, None, None, flags=True), choose_layout(shape))
+        self.add(Store(Entry(slot, BOOL), true, inside, True, None, None, flags=True), choose_layout(shape))
         return SlotMask(slot, complement)
 
     def read_operand_slot(self, x: Any, neutral: Any) -> tuple[int, Presence]:
@@ -306,7 +144,7 @@ class Reader:
             return (term.slot if isinstance(term, Entry) else self.store_temporary(term, present, shape)), True
         if neutral is not None and self.is_static(present):
             slot = self.store_temporary(self.add_number(neutral, term.dtype), True, shape)
-            self.phases.add(Store(Entry(slot, term.dtype), term, present, True, None, True), choose_layout(shape))
+            self.add(Store(Entry(slot, term.dtype), term, present, True, None, True), choose_layout(shape))
             return slot, present
         if not self.may_flag:
             raise Unfused("the vector of a product has no entry in some places")
@@ -315,15 +153,15 @@ class Reader:
             return slot, ("slot", slot)
         return term.slot, present
 
-    def store_temporary(self, term: FullTerm, present: Presence, shape: tuple[int, ...], *, flags: bool = False) -> int:
+    def store_temporary(self, term: Term, present: Presence, shape: tuple[int, ...], *, flags: bool = False) -> int:
         """Store a term in a slot of its own: with flags, if where it has entries may change before it is read."""
         flags = flags or not self.is_static(present)
         slot = self.add_slot(term.dtype, shape, ("flags",) if flags else present)
         step = Store(Entry(slot, term.dtype), term, present, True, None, None, flags=flags)
-        self.phases.add(step, choose_layout(shape))
+        self.add(step, choose_layout(shape))
         return slot
 
-    def read_ewise(self, e: Ewise[Any]) -> tuple[FullTerm, Presence]:
+    def read_ewise(self, e: Ewise[Any]) -> tuple[Term, Presence]:
         (x, has_x), (y, has_y) = self.read(e.left), self.read(e.right)
         if not e.union or (has_x is True and has_y is True):
             return Call(e.op, (x, y), e.dtype), both(has_x, has_y)
@@ -332,7 +170,7 @@ class Reader:
             fills = self.add_number(e.fills[0], x.dtype), self.add_number(e.fills[1], y.dtype)
         return Union(e.op, x, y, has_x, has_y, fills, e.dtype), either(has_x, has_y)
 
-    def read_apply(self, e: Apply[Any]) -> tuple[FullTerm, Presence]:
+    def read_apply(self, e: Apply[Any]) -> tuple[Term, Presence]:
         term, present = self.read(e.of)
         if isinstance(e.op, UnaryOp):
             return Call(e.op, (term,), e.dtype), present
@@ -345,7 +183,7 @@ class Reader:
         operands = (beside, term) if e.bound_left else (term, beside)
         return Call(e.op, operands, e.dtype, find_vertices(e)), present
 
-    def read_thunk(self, thunk: Any, op: IndexUnaryOp, dtype: DType) -> FullTerm:
+    def read_thunk(self, thunk: Any, op: IndexUnaryOp, dtype: DType) -> Term:
         """Translate what entries of `dtype` are compared with."""
         kind = choose_thunk_dtype(thunk, op, dtype)
         if not is_read_later(thunk):
@@ -354,7 +192,7 @@ class Reader:
             raise Unfused("it compares UINT64, of which INT64 holds a part, with a Scalar")
         return cast(self.require_value(self.read_scalar(thunk)), kind)
 
-    def read_extract(self, e: Extract[Any]) -> tuple[FullTerm, Presence]:
+    def read_extract(self, e: Extract[Any]) -> tuple[Term, Presence]:
         """Translate ``x[p]``."""
         if e.of.rank != 1:
             raise Unfused("it takes a part of a matrix")
@@ -368,7 +206,7 @@ class Reader:
             raise Unfused("it takes positions of a vector that has no entry in some places")
         return EntryAt(of.slot, of.dtype, at, e.of.shape[0]), inside
 
-    def read_index(self, part: Any) -> FullTerm:
+    def read_index(self, part: Any) -> Term:
         """Translate the positions of an index, of which each is there."""
         if not hasattr(part, "_sources"):
             part = self.wrap_positions(part)
@@ -385,7 +223,7 @@ class Reader:
             self.kept.append(known)
         return known
 
-    def read_scalar(self, e: Any) -> FullTerm:
+    def read_scalar(self, e: Any) -> Term:
         """Translate an expression of one value."""
         if isinstance(e, Reduce):
             return self.read_fold(e.monoid, e.of, e.dtype, e.or_identity)
@@ -401,13 +239,13 @@ class Reader:
             return self.read_held(e)
         raise Unfused(f"it has an expression of one value of another kind: {type(e).__name__}")
 
-    def read_one(self, part: Any, beside: DType) -> FullTerm:
+    def read_one(self, part: Any, beside: DType) -> Term:
         """Translate an operand of an operator of values: an expression of one value, or a number."""
         if hasattr(part, "_sources"):
             return self.read_scalar(part)
         return self.add_number(part, choose_bound_dtype(part, beside))
 
-    def read_held(self, scalar: Any) -> FullTerm:
+    def read_held(self, scalar: Any) -> Term:
         if id(scalar) in self.targets:
             cell = self.find_cell(scalar)
             if cell.index not in self.filled:
@@ -419,7 +257,7 @@ class Reader:
             raise Unfused("it reads an empty Scalar")
         return self.add_number(scalar._number, scalar.dtype)
 
-    def require_value(self, term: FullTerm) -> FullTerm:
+    def require_value(self, term: Term) -> Term:
         """Refuse a value that may be missing where each entry needs it."""
         if any(index in self.valid for index in list_cells(term)):
             raise Unfused("it computes with a Scalar that may be empty")
@@ -430,7 +268,7 @@ class Reader:
         if present is not True and not self.may_flag:
             raise Unfused("it reduces a vector that has no entry in some places, which may have none")
         cell = self.add_cell(dtype)
-        self.phases.add(Fold(cell, term, monoid, present), choose_layout(of.shape))
+        self.add(Fold(cell, term, monoid, present), choose_layout(of.shape))
         if present is not True and not or_identity:
             self.valid[cell.index] = self.count_entries(present, of.shape).index
         return cell
@@ -438,7 +276,7 @@ class Reader:
     def count_entries(self, present: Presence, shape: tuple[int, ...]) -> Cell:
         """Return the cell that counts entries."""
         cell = self.add_cell(INT64)
-        self.phases.add(Fold(cell, self.add_number(1, INT64), monoid.plus, present), choose_layout(shape))
+        self.add(Fold(cell, self.add_number(1, INT64), monoid.plus, present), choose_layout(shape))
         return cell
 
 
@@ -457,7 +295,7 @@ def find_vertices(e: Any) -> bool | None:
     return has_few_rows(e.shape) if e.rank == 2 else None
 
 
-def cast(term: FullTerm, dtype: DType) -> FullTerm:
+def cast(term: Term, dtype: DType) -> Term:
     """A term converted to another dtype."""
     return term if term.dtype == dtype else Call(unary.identity, (term,), dtype)
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.cpu import source
-from graphla.engine.cpu.loop.text import write_body
+from graphla.engine.cpu.loop.kernel_text import write_body
 from graphla.engine.cpu.presence_bytes import list_indices
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.planning.loops.kernel_body import Body, LoopAnswer, LoopPlan
+from graphla.planning.loops.kernel import KernelAnswer, KernelBody, KernelPlan
 from graphla.planning.steps import Direction
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 from graphla.storage.formats import choose_vector_format
@@ -22,7 +22,7 @@ DIRECTION_CODES = {None: 0, "push": 1, "pull": 2}  # kernels/loop.py
 
 
 @lru_cache(maxsize=1024)
-def compile_loop(body: Body, numbers: int) -> ModuleType:
+def compile_loop(body: KernelBody, numbers: int) -> ModuleType:
     """Compile the rounds of a body."""
     text = write_body(body, numbers)
     return source.make_module("loop", text.functions, tuple(text.parts.items()))
@@ -31,7 +31,7 @@ def compile_loop(body: Body, numbers: int) -> ModuleType:
 class Run:
     """A running loop: the vectors as presence bytes and dense values, and the work space of a round."""
 
-    def __init__(self, engine: ArrayEngine, plan: LoopPlan) -> None:
+    def __init__(self, engine: ArrayEngine, plan: KernelPlan) -> None:
         self.engine, self.plan, self.body = engine, plan, plan.body
         self.code = compile_loop(plan.body, len(plan.numbers))
         self.n = n = plan.matrix.nrows
@@ -53,7 +53,7 @@ class Run:
         flags |= bit if isinstance(storage, FullVector) else storage.present.view(np.uint8) << np.uint8(slot)
         return storage.values
 
-    def run_rounds(self) -> LoopAnswer:
+    def run_rounds(self) -> KernelAnswer:
         """Run all rounds; pull rounds run outside the compiled call."""
         round_number, pulled, pulls = 0, 0, True
         vectors = self.has, self.values, self.numbers, self.product
@@ -67,7 +67,7 @@ class Run:
             if pulls:
                 self.pull(round_number)
                 round_number, pulled = round_number + 1, pulled + 1
-        return LoopAnswer(tuple(self.make_storage(slot) for slot in self.body.written_slots), round_number, pulled)
+        return KernelAnswer(tuple(self.make_storage(slot) for slot in self.body.written_slots), round_number, pulled)
 
     def choose_direction(self) -> Direction | None:
         """Return the direction of the next rounds, or None if each round chooses.
@@ -103,6 +103,6 @@ class Run:
         return SparseVector(self.n, indices, values[indices])
 
 
-def run_loop(engine: ArrayEngine, plan: LoopPlan) -> LoopAnswer:
+def run_loop(engine: ArrayEngine, plan: KernelPlan) -> KernelAnswer:
     """Run a loop."""
     return Run(engine, plan).run_rounds()

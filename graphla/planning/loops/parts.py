@@ -11,21 +11,21 @@ from graphla.language.expr import is_operand
 from graphla.language.extract import Extract
 from graphla.language.operand import Transposed
 from graphla.planning.few_rows import FEW_ROWS
-from graphla.planning.loops.kernel import Unfused
-from graphla.planning.loops.rounds_body import (
+from graphla.planning.loops.reading import Reader
+from graphla.planning.loops.slots import MOST_CELLS, Unfused, both, choose_layout, has_few_rows
+from graphla.planning.loops.terms import (
     Call,
     Constant,
     Entry,
     EntryAt,
     Fold,
     FoldBeside,
-    FullTerm,
     Layout,
     Presence,
     Scatter,
     Store,
+    Term,
 )
-from graphla.planning.loops.rounds_reading import MOST_CELLS, Reader, both, choose_layout, has_few_rows
 from graphla.planning.plan import can_join, read_operand
 from graphla.storage import CompressedMatrix
 from semirings import Monoid, Semiring, binary, indexunary, monoid
@@ -75,7 +75,7 @@ class PartReader(Reader):
         self.integers: dict[int, Constant] = {}
         self.known_rows: dict[int, RowsReduced] = {}
 
-    def read(self, e: Any) -> tuple[FullTerm, Presence]:
+    def read(self, e: Any) -> tuple[Term, Presence]:
         if isinstance(e, Reduce) and e.axis is not None:
             return self.read_reduce(e)
         if isinstance(e, Transposed) and e.shape[0] == e.shape[1]:
@@ -88,14 +88,14 @@ class PartReader(Reader):
             self.integers[value] = self.add_number(value, INT64)
         return self.integers[value]
 
-    def make_index(self, few_rows: bool | None = None, *, of_rows: bool = True) -> FullTerm:
+    def make_index(self, few_rows: bool | None = None, *, of_rows: bool = True) -> Term:
         """The index of a cell, or its row or its column."""
         zero = self.add_integer(0)
         return Call(indexunary.rowindex if of_rows else indexunary.colindex, (zero, zero), INT64, few_rows)
 
     # --- positions
 
-    def read_index(self, part: Any) -> FullTerm:
+    def read_index(self, part: Any) -> Term:
         """Translate the positions of an index: a vector of them, a range, or one."""
         if isinstance(part, int):
             return self.add_integer(part)
@@ -104,7 +104,7 @@ class PartReader(Reader):
         step = Call(binary.times, (self.make_index(), self.add_integer(part.step)), INT64)
         return Call(binary.plus, (step, self.add_integer(part.start)), INT64)
 
-    def read_scalar(self, e: Any) -> FullTerm:
+    def read_scalar(self, e: Any) -> Term:
         """Translate an expression of one value; one entry of a vector is one, too."""
         if not isinstance(e, Extract) or e.of.rank != 1:
             return super().read_scalar(e)
@@ -112,14 +112,14 @@ class PartReader(Reader):
         if present is not True and not self.may_flag:
             raise Unfused("it takes one entry of a vector that has none in some places")
         cell = self.add_cell(e.dtype)
-        self.phases.add(Fold(cell, term, monoid.any, present), Layout(1))
+        self.add(Fold(cell, term, monoid.any, present), Layout(1))
         if present is not True:
             self.valid[cell.index] = self.count_entries(present, (1,)).index
         return cell
 
     # --- transposed squares
 
-    def read_square(self, e: Any) -> tuple[FullTerm, Presence]:
+    def read_square(self, e: Any) -> tuple[Term, Presence]:
         """Translate the transpose of a square matrix of few rows: each cell reads the one on the other side."""
         layout = choose_layout(e.shape)
         slot, present = self.require_slot(*super().read(e.of), e.shape)
@@ -131,7 +131,7 @@ class PartReader(Reader):
         inside = True if present is True else ("at", slot, at, layout.cells)
         return EntryAt(slot, e.dtype, at, layout.cells), inside
 
-    def require_slot(self, term: FullTerm, present: Presence, shape: tuple[int, ...]) -> tuple[int, Presence]:
+    def require_slot(self, term: Term, present: Presence, shape: tuple[int, ...]) -> tuple[int, Presence]:
         """The slot of a term and its flags; what is computed is stored first."""
         if isinstance(term, Entry) and present in (True, ("slot", term.slot)):
             return term.slot, present
@@ -140,7 +140,7 @@ class PartReader(Reader):
 
     # --- reductions
 
-    def read_reduce(self, e: Reduce[Any]) -> tuple[FullTerm, Presence]:
+    def read_reduce(self, e: Reduce[Any]) -> tuple[Term, Presence]:
         """Translate a reduction of each row or each column."""
         if is_sparse(e.of, self.targets):
             return self.read_container(self.known_rows.setdefault(id(e), RowsReduced(e)))
@@ -151,14 +151,12 @@ class PartReader(Reader):
         slot, there = self.require_slot(term, present, e.of.shape)
         out = self.add_slot(e.dtype, e.shape, True if there is True else ("flags",))
         of = Entry(slot, self.types[slot])
-        self.phases.add(
-            FoldBeside(Entry(out, e.dtype), of, e.monoid, layout, there is not True), choose_layout(e.shape)
-        )
+        self.add(FoldBeside(Entry(out, e.dtype), of, e.monoid, layout, there is not True), choose_layout(e.shape))
         return Entry(out, e.dtype), self.presence[out]
 
     def reduce_along(
-        self, e: Reduce[Any], term: FullTerm, present: Presence, layout: Layout, few_rows: bool
-    ) -> tuple[FullTerm, Presence]:
+        self, e: Reduce[Any], term: Term, present: Presence, layout: Layout, few_rows: bool
+    ) -> tuple[Term, Presence]:
         """Combine the cells of all vertices, for each of the few rows: as sums side by side, or else by atomics.
 
         Atomics pay where few of them change anything.
@@ -172,42 +170,42 @@ class PartReader(Reader):
         return self.gather_places(at, term, present, e.monoid, layout, e.shape, e.dtype)
 
     def fold_along(
-        self, e: Reduce[Any], term: FullTerm, present: Presence, layout: Layout, at: FullTerm
-    ) -> tuple[FullTerm, Presence]:
+        self, e: Reduce[Any], term: Term, present: Presence, layout: Layout, at: Term
+    ) -> tuple[Term, Presence]:
         """Reduce each of a few rows to a value of its own, and put them side by side."""
         out = self.add_slot(e.dtype, e.shape, True if present is True else ("flags",))
         one, index, stores = self.add_integer(1), self.make_index(), list[Store]()
         for row in range(layout.width):
             here, number = ("true", Call(binary.eq, (at, self.add_integer(row)), BOOL)), self.add_cell(e.dtype)
-            self.phases.add(Fold(number, term, e.monoid, both(present, here)), layout)
+            self.add(Fold(number, term, e.monoid, both(present, here)), layout)
             there: Presence = True
             if present is not True:
                 count = self.add_cell(INT64)
-                self.phases.add(Fold(count, one, monoid.plus, both(present, here)), layout)
+                self.add(Fold(count, one, monoid.plus, both(present, here)), layout)
                 there = ("true", count)
             mine = ("true", Call(binary.eq, (index, self.add_integer(row)), BOOL))
             stores.append(Store(Entry(out, e.dtype), number, there, mine, None, True, present is not True))
         for store in stores:
-            self.phases.add(store, choose_layout(e.shape))
+            self.add(store, choose_layout(e.shape))
         return Entry(out, e.dtype), self.presence[out]
 
     def gather_places(
         self,
-        at: FullTerm,
-        term: FullTerm,
+        at: Term,
+        term: Term,
         present: Presence,
         add: Monoid,
         layout: Layout,
         shape: tuple[int, ...],
         dtype: DType,
-    ) -> tuple[FullTerm, Presence]:
+    ) -> tuple[Term, Presence]:
         """Join values by their positions in a vector of `shape`, which has an entry where there is one."""
         size = choose_layout(shape).cells
         slot = self.store_temporary(self.add_number(add.identity(dtype), dtype), True, shape)
         met = self.store_temporary(self.add_number(0, INT32), True, shape)
-        self.phases.add(Scatter(EntryAt(slot, dtype, at, size), term, present, add), layout)
+        self.add(Scatter(EntryAt(slot, dtype, at, size), term, present, add), layout)
         one = self.add_number(1, INT32)
-        self.phases.add(Scatter(EntryAt(met, INT32, at, size), one, present, monoid.max), layout)
+        self.add(Scatter(EntryAt(met, INT32, at, size), one, present, monoid.max), layout)
         return Entry(slot, dtype), ("true", Entry(met, INT32))
 
 
