@@ -236,7 +236,7 @@ def render_round(name: str, part: str) -> str:
     """The struct of the k-th map, or of the end, of a sample over full vectors as the engine renders it."""
     sample = ROUNDS_SAMPLES[name](gl.Matrix.from_coo([0, 1], [1, 0], [1, 1], "FP64", engine="cpu"))
     statements = record_body(sample.body, Round())
-    plan, _ = plan_static(statements, record_condition(sample.condition, statements), 4)
+    plan, *_ = plan_static(statements, None, record_condition(sample.condition, statements), 4)
     phases = plan.body.round
     if part == "finish":
         return write_finish(next(p for p in reversed(phases) if isinstance(p, Finish)), plan.body.condition)
@@ -246,5 +246,5 @@ def render_round(name: str, part: str) -> str:
 def render_text(name: str) -> str:
     """The struct of a sample as the engine renders it."""
     sample = SAMPLES[name](gl.Matrix.from_coo([0, 1], [1, 0], [1, 1], "INT32", engine="cpu"))
-    plan, _ = plan_kernel(record_body(sample.body, Round()), sample.live, 1)
+    plan, *_ = plan_kernel(record_body(sample.body, Round()), sample.live, None, 1)
     return body_text(plan.body)

@@ -379,7 +379,7 @@ def run_ready(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loop | s
         return ready.why
     if isinstance(ready.plan, KernelPlan):
         return run_one_kernel(task, engine, ready, limit)
-    if ready.why and (reason := find_missing_room(engine, ready.plan)):
+    if ready.plan.body.flagged and (reason := find_missing_room(engine, ready.plan)):
         return f"{ready.why}; as rounds over arrays of fixed size, {reason}"
     return run_rounds(task, engine, ready, limit)
 
@@ -392,7 +392,7 @@ def run_one_kernel(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loo
         ready.vectors[slot]._held, ready.vectors[slot].plan = storage, plan
     if answer.rounds == plan.limit < limit:
         run_each(task, limit, plan.limit)  # the next round, if there is one, says what does not fit
-    return Loop("one kernel", answer.rounds, answer.pulled, lambda: ("one product of a square matrix and a vector",))
+    return Loop("one kernel", answer.rounds, answer.pulled, lambda: (ready.why,))
 
 
 def find_missing_room(engine: Any, plan: RoundsPlan) -> str:
@@ -436,8 +436,7 @@ def run_rounds(task: Task, engine: Any, ready: ReadyLoop, limit: int) -> Loop:
             if scalar is not None:
                 scalar._number = answer.values[cell]
     rounds = run_each(task, limit, plan.limit) if answer.rounds == plan.limit < limit else answer.rounds
-    no_kernel = (f"no single kernel: {ready.why}",) if ready.why else ()
-    return Loop(answer.how, rounds, why=lambda: (*no_kernel, *plan.why))
+    return Loop(answer.how, rounds, why=lambda: (ready.why, *plan.why))
 
 
 def count_fitting_rounds(statements: list[Recorded], limit: int) -> int:

@@ -6,11 +6,12 @@ from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from graphla.planning.loops.reading import bind_product
+from graphla.planning.loops.key import is_full
 from graphla.planning.loops.rounds import RoundsPlan
-from graphla.planning.loops.slots import has_few_rows, is_full
+from graphla.planning.loops.slots import has_few_rows
 from graphla.planning.loops.terms import Layout, Multiply, Presence, Product
 from graphla.planning.plan import make_matvec_step
+from graphla.planning.steps import MatVec
 from graphla.storage import (
     Array,
     BitmapVector,
@@ -20,7 +21,7 @@ from graphla.storage import (
     FullVector,
     MatrixStorage,
 )
-from graphla.storage.convert import copy_array, count_true, raise_flags, scatter
+from graphla.storage.convert import count_true, raise_flags, scatter
 from graphla.storage.deferred import UncheckedBitmap
 from graphla.storage.formats import as_bitmap, from_cells, list_row_ids
 from graphla.storage.records import get_dtype_name
@@ -133,6 +134,10 @@ class Arrays:
         """Copy an array into another one."""
         target[...] = source
 
+    def duplicate(self, array: Array) -> Array:
+        """Return a copy of an array."""
+        return array.copy()
+
     def make_flags(self, slot: int) -> Array:
         """Flags of a container that has all entries."""
         layout = self.plan.layouts[slot]
@@ -218,12 +223,12 @@ class Arrays:
         values = self.values[slot]
         if p is True and len(shape) == 2:
             return FullMatrix(order_cells(values, layout, shape).reshape(shape))
-        values = copy_array(values) if copies else values
+        values = self.duplicate(values) if copies else values
         if p is True:
             return FullVector(values)
         flags = self.find_flags(p)
         count = self.count(flags, layout) if count is None else count
-        flags = copy_array(flags) if copies or p != ("slot", slot) else flags
+        flags = self.duplicate(flags) if copies or p != ("slot", slot) else flags
         if len(shape) == 2:
             return Cells(values, flags, layout, shape, count, self.xp)
         return FullVector(values) if count == shape[0] else UncheckedBitmap(BitmapVector(flags, values, count), self.xp)
@@ -245,3 +250,11 @@ def find_changed(run: Any, plan: RoundsPlan) -> frozenset[int]:
     kept = {slot for slot, _ in plan.written} | run.owned
     pairs = enumerate(zip(run.plan.slots, plan.slots, strict=True))
     return frozenset(slot for slot, (old, new) in pairs if slot not in kept and old is not new)
+
+
+def bind_product(product: Product, vector: FullVector) -> MatVec:
+    """The step that multiplies with a full vector."""
+    made, _ = make_matvec_step(
+        product.matrix, product.transposed, vector, product.flip, product.semiring, product.out, None, None
+    )
+    return made

@@ -118,8 +118,10 @@ class BitReader(BodyReader):
         return None
 
 
-def plan_kernel(statements: Sequence[Any], live: Any, limit: int) -> tuple[KernelPlan, tuple[Any, ...]]:
-    """Build the plan of a loop over recorded statements; return it with the vectors in its slots.
+def plan_kernel(
+    statements: Sequence[Any], live: Any, condition: Any, limit: int
+) -> tuple[KernelPlan, tuple[Any, ...], tuple[()]]:
+    """Build the plan of a loop over recorded statements; return it with the vectors in its slots; it has no Scalars.
 
     Raises
     ------
@@ -128,6 +130,8 @@ def plan_kernel(statements: Sequence[Any], live: Any, limit: int) -> tuple[Kerne
         has the size of the matrix. The other statements may be element-wise unions and intersections, applies,
         selects, copies and numbers.
     """
+    if condition is not None or getattr(live, "rank", 1) == 2:
+        raise Unfused("one kernel goes on by the entries of a vector")
     reader = BitReader([s.update.out for s in statements], set())
     for s in statements:
         reader.write(s.update, s.value)
@@ -160,7 +164,7 @@ def plan_kernel(statements: Sequence[Any], live: Any, limit: int) -> tuple[Kerne
     nbytes = matrix.nrows * (QUEUE_BYTES + len(vectors) * 2 + product.out.bits // 8)
     contents, numbers = tuple(map(read_slot, vectors)), tuple(reader.numbers)
     plan = KernelPlan(body, contents, numbers, matrix, not rows_are_k, rows_are_k, product.direction, limit, nbytes)
-    return plan, vectors
+    return plan, vectors, ()
 
 
 def find_product(steps: Sequence[Any]) -> int:

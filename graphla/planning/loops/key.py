@@ -15,15 +15,18 @@ from typing import Any
 import numpy as np
 
 from graphla.language.apply import Reduce
-from graphla.language.expr import Expr
+from graphla.language.expr import Expr, is_operand
 from graphla.language.operand import Transposed
 from graphla.language.products import MatMul
 from graphla.language.recording import Round
-from graphla.planning.loops.parts import is_sparse
-from graphla.planning.loops.reading import is_vector_first
-from graphla.planning.loops.slots import is_full
+from graphla.planning.few_rows import FEW_ROWS
+from graphla.planning.plan import read_operand
+from graphla.storage import CompressedMatrix, FullMatrix, FullVector
 from semirings.dtypes import DType
 from semirings.operators import Operator
+
+THIN = 8
+"""A matrix of few rows or few columns has so many times as many of the others, or is reduced as a sparse one."""
 
 NUMBERS = (bool, int, float, complex)
 
@@ -130,6 +133,27 @@ def describe_container(container: Any) -> tuple[Any, ...]:
     """What a plan reads of a matrix or a vector that no product multiplies with as its matrix."""
     storage = get_counted(container)
     return container.engine, container.shape, storage.type.name, is_full(storage)
+
+
+def is_full(storage: Any) -> bool:
+    """Whether a storage has every entry."""
+    if isinstance(storage, CompressedMatrix):
+        return storage.nvals == storage.nrows * storage.ncols
+    return isinstance(storage, FullVector | FullMatrix) or storage.nvals == storage.size
+
+
+def is_vector_first(e: MatMul[Any]) -> bool:
+    """Whether the vector of a product, or the matrix of few rows in its place, stands before the matrix."""
+    return e.left.rank == 1 or (e.left.rank == e.right.rank == 2 and e.shape[0] <= e.shape[1])
+
+
+def is_sparse(of: Any, targets: set[int]) -> bool:
+    """Whether a matrix is one that the loop multiplies with, and not one with a cell for each possible entry."""
+    if not is_operand(of) or id(getattr(of, "of", of)) in targets:
+        return False
+    storage, _ = read_operand(of)
+    thin = min(of.shape) <= FEW_ROWS and THIN * min(of.shape) <= max(of.shape)
+    return isinstance(storage, CompressedMatrix) and bool(storage.nvals) and not thin
 
 
 def get_counted(container: Any) -> Any:

@@ -7,10 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 from graphla.language.apply import Reduce
-from graphla.language.expr import is_operand
 from graphla.language.extract import Extract
 from graphla.language.operand import Transposed
-from graphla.planning.few_rows import FEW_ROWS
+from graphla.planning.loops.key import is_sparse
 from graphla.planning.loops.reading import Reader
 from graphla.planning.loops.slots import MOST_CELLS, Unfused, both, choose_layout, has_few_rows
 from graphla.planning.loops.terms import (
@@ -27,15 +26,12 @@ from graphla.planning.loops.terms import (
     Term,
 )
 from graphla.planning.plan import can_join, read_operand
-from graphla.storage import CompressedMatrix
 from semirings import Monoid, Semiring, binary, indexunary, monoid
 from semirings.dtypes import BOOL, INT32, INT64, DType
 from semirings.properties import IDEMPOTENT
 
 MOST_SUMS = 8
 """Rows that are reduced side by side, each by all threads."""
-THIN = 8
-"""A matrix of few rows or few columns has so many times as many of the others, or is reduced as a sparse one."""
 
 
 @lru_cache(maxsize=256)
@@ -207,12 +203,3 @@ class PartReader(Reader):
         one = self.add_number(1, INT32)
         self.add(Scatter(EntryAt(met, INT32, at, size), one, present, monoid.max), layout)
         return Entry(slot, dtype), ("true", Entry(met, INT32))
-
-
-def is_sparse(of: Any, targets: set[int]) -> bool:
-    """Whether a matrix is one that the loop multiplies with, and not one with a cell for each possible entry."""
-    if not is_operand(of) or id(getattr(of, "of", of)) in targets:
-        return False
-    storage, _ = read_operand(of)
-    thin = min(of.shape) <= FEW_ROWS and THIN * min(of.shape) <= max(of.shape)
-    return isinstance(storage, CompressedMatrix) and bool(storage.nvals) and not thin

@@ -19,6 +19,12 @@ from graphla.planning.loops.slots import Unfused
 from graphla.storage import FullVector
 from graphla.storage.frozen import quick
 
+SCHEDULES = (
+    (plan_static, "where entries are is the same in each round"),
+    (plan_kernel, "one product of a square matrix and a vector"),
+    (plan_flagged, "no single kernel: {1}"),
+)
+"""Ways to run a loop, and why one is taken if those before are refused."""
 MOST_PLANNED = 16
 """Plans of loops that a matrix keeps, and the process of loops without a product."""
 
@@ -34,7 +40,7 @@ class ReadyLoop:
     vectors, scalars : sequence
         What each slot and each cell holds; None for what a round computes itself.
     why : str
-        Why there is no better plan; empty if there is none.
+        Why it is this plan; of none, why there is none.
     """
 
     plan: Any
@@ -91,26 +97,17 @@ def get_contents(leaf: Any) -> Any:
 
 
 def plan_loop(task: Any, limit: int) -> ReadyLoop:
-    """Plan a loop."""
-    try:
-        if task.live is not None:
-            raise Unfused("it goes on by entries")
-        plan, reader = plan_static(task.statements, task.condition, limit)
-        return ReadyLoop(plan, reader.vectors, reader.scalars, "")
-    except Unfused:
-        pass  # with flags it may be
-    try:
-        if task.condition is not None or getattr(task.live, "rank", 1) == 2:
-            raise Unfused("one kernel goes on by the entries of a vector")
-        kernel, vectors = plan_kernel(task.statements, task.live, limit)
-        return ReadyLoop(kernel, vectors, (), "")
-    except Unfused as reason:
-        why = str(reason)
-    try:
-        plan, reader = plan_flagged(task.statements, task.live, task.condition, limit)
-        return ReadyLoop(plan, reader.vectors, reader.scalars, why)
-    except Unfused as other:
-        return ReadyLoop(None, (), (), f"{why}; as rounds over arrays of fixed size, {other}")
+    """Choose the schedule of a loop: the first of three that can run its body, with the reason.
+
+    Where no entry comes or goes, rounds need no flags. Else one kernel is best: it keeps the frontier as a queue.
+    """
+    refusals: list[str] = []
+    for schedule, reason in SCHEDULES:
+        try:
+            return ReadyLoop(*schedule(task.statements, task.live, task.condition, limit), reason.format(*refusals))
+        except Unfused as refusal:
+            refusals.append(str(refusal))
+    return ReadyLoop(None, (), (), "{1}; as rounds over arrays of fixed size, {2}".format(*refusals))
 
 
 def make_planned(engine: Any, ready: ReadyLoop, leaves: list[Any]) -> PlannedLoop:
@@ -125,11 +122,6 @@ def make_planned(engine: Any, ready: ReadyLoop, leaves: list[Any]) -> PlannedLoo
     vectors, scalars = number(ready.vectors, places), number(ready.scalars, places)
     matrices = tuple(storages[id(matrix)] for matrix in plan.matrices)
     return PlannedLoop(engine, plan.empty(), vectors, scalars, matrices, ready.why)
-
-
-def is_matrix(leaf: Any) -> bool:
-    """Whether a container is a matrix."""
-    return hasattr(leaf, "_held") and leaf.rank == 2
 
 
 def number(containers: Sequence[Any], places: dict[int, int]) -> tuple[int | None, ...]:

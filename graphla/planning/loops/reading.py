@@ -12,6 +12,7 @@ from graphla.language.operand import Transposed
 from graphla.language.products import Ewise, MatMul
 from graphla.language.scalars import choose_bound_dtype, choose_thunk_dtype, is_read_later, thunk_dtype
 from graphla.planning.degrees import fills_rows
+from graphla.planning.loops.key import is_vector_first
 from graphla.planning.loops.slots import NeedsFlags, Slots, Unfused, both, choose_layout, either, has_few_rows
 from graphla.planning.loops.terms import (
     Call,
@@ -28,16 +29,11 @@ from graphla.planning.loops.terms import (
     Union,
 )
 from graphla.planning.loops.uses import list_cells
-from graphla.planning.plan import can_join, make_matvec_step, read_operand
-from graphla.planning.steps import Direction, MatVec
+from graphla.planning.plan import can_join, read_operand
+from graphla.planning.steps import Direction
 from graphla.storage import CompressedMatrix, FullVector
 from semirings import IndexUnaryOp, Monoid, Semiring, UnaryOp, binary, monoid, unary
 from semirings.dtypes import BOOL, INT64, UINT64, DType
-
-
-def is_vector_first(e: MatMul[Any]) -> bool:
-    """Whether the vector of a product, or the matrix of few rows in its place, stands before the matrix."""
-    return e.left.rank == 1 or (e.left.rank == e.right.rank == 2 and e.shape[0] <= e.shape[1])
 
 
 class Reader(Slots):
@@ -309,11 +305,3 @@ def find_neutral(semiring: Semiring, matrix: DType, vector: DType, out: DType, f
     if semiring.add is monoid.plus and (passes or (semiring.multiply is binary.times and matrix.kind in "biu")):
         return 0
     return semiring.add.identity(out) if passes and vector == out and not semiring.add.is_any else None
-
-
-def bind_product(product: Product, vector: FullVector) -> MatVec:
-    """The step that multiplies with a full vector."""
-    made, _ = make_matvec_step(
-        product.matrix, product.transposed, vector, product.flip, product.semiring, product.out, None, None
-    )
-    return made

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from graphla.planning.loops.phases import Phase, arrange, find_overwritten
 from graphla.planning.loops.slots import NeedsFlags, Unfused
@@ -98,7 +98,7 @@ class RoundsPlan:
 
     def refill(self, slots: tuple[Any, ...], scalars: Sequence[Any], matrices: Sequence[Any], limit: int) -> RoundsPlan:
         """The plan of the same loop over other contents, which have entries in the same places."""
-        products = tuple(p.with_matrix(matrix) for p, matrix in zip(self.products, matrices, strict=True))
+        products = tuple(Product(matrix, *p.structure) for p, matrix in zip(self.products, matrices, strict=True))
         values = tuple(None if scalar is None else scalar._number for scalar in scalars)
         return RoundsPlan(
             self.body, slots, self.layouts, self.shapes, self.written, self.numbers, values, products, limit,
@@ -153,10 +153,12 @@ class RoundsAnswer:
     how: str
 
 
-def plan_static(statements: Sequence[Any], condition: Any, limit: int) -> tuple[RoundsPlan, BodyReader]:
-    """Build the plan of a loop whose containers have entries at the same places in each round.
+Planned: TypeAlias = tuple[RoundsPlan, Sequence[Any], Sequence[Any]]
+"""A plan with the containers and Scalars that it numbers."""
 
-    Return it with the containers and Scalars that it numbers.
+
+def plan_static(statements: Sequence[Any], live: Any, condition: Any, limit: int) -> Planned:
+    """Build the plan of a loop whose containers have entries at the same places in each round.
 
     Raises
     ------
@@ -164,10 +166,12 @@ def plan_static(statements: Sequence[Any], condition: Any, limit: int) -> tuple[
         If a round could not be the same launches each time: a vector gains or loses entries, or a statement computes a
         matrix of unknown size.
     """
+    if live is not None:
+        raise Unfused("it goes on by entries")
     return build(BodyReader([s.update.out for s in statements]), statements, None, condition, limit)
 
 
-def plan_flagged(statements: Sequence[Any], live: Any, condition: Any, limit: int) -> tuple[RoundsPlan, BodyReader]:
+def plan_flagged(statements: Sequence[Any], live: Any, condition: Any, limit: int) -> Planned:
     """Build the plan of a loop whose containers have flags where their entries change from round to round.
 
     Raises
@@ -185,9 +189,7 @@ def plan_flagged(statements: Sequence[Any], live: Any, condition: Any, limit: in
             flagged.add(id(why.container))
 
 
-def build(
-    reader: BodyReader, statements: Sequence[Any], live: Any, condition: Any, limit: int
-) -> tuple[RoundsPlan, BodyReader]:
+def build(reader: BodyReader, statements: Sequence[Any], live: Any, condition: Any, limit: int) -> Planned:
     """Read the statements and what decides whether another round runs, and arrange them in phases."""
     goes_on = None if condition is None and live is None else reader.add_cell(BOOL)
     reader.ask_for_more(goes_on, live, condition)
@@ -224,7 +226,7 @@ def build(
         {cell.index: reader.valid[cell.index] for cell in reader.cells.values() if cell.index in reader.valid},
         overwritten=find_overwritten((*start, *body_round)),
     )
-    return plan, reader
+    return plan, reader.vectors, reader.scalars
 
 
 def find_written(reader: BodyReader) -> tuple[tuple[int, Presence], ...]:

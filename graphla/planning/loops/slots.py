@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphla.planning.few_rows import FEW_ROWS
+from graphla.planning.loops.key import is_full
 from graphla.planning.loops.terms import Cell, Constant, Layout, Presence, Product
-from graphla.storage import CompressedMatrix, FullMatrix, FullVector
 from semirings.dtypes import DType
 
 MOST_SLOTS, MOST_CONSTANTS, MOST_CELLS = 24, 16, 16
@@ -40,13 +40,6 @@ class NeedsFlags(Unfused):
 def has_few_rows(shape: tuple[int, ...]) -> bool:
     """Whether the vertices of a matrix are its columns, and not its rows."""
     return len(shape) == 2 and shape[0] < shape[1]
-
-
-def is_full(storage: Any) -> bool:
-    """Whether a storage has every entry."""
-    if isinstance(storage, CompressedMatrix):
-        return storage.nvals == storage.nrows * storage.ncols
-    return isinstance(storage, FullVector | FullMatrix) or storage.nvals == storage.size
 
 
 def choose_layout(shape: tuple[int, ...]) -> Layout:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from graphla.planning.steps import Direction
 from graphla.storage import CompressedMatrix
-from graphla.storage.frozen import quick
+from graphla.storage.frozen import once, quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.dtypes import DType
 
@@ -252,18 +252,11 @@ class Product:
     flagged: bool = False
     direction: Direction | None = None
 
-    @property
+    @once
     def structure(self) -> tuple[Any, ...]:
-        """All but the matrix."""
+        """All but the matrix, in the order of the fields."""
         return (
             self.transposed, self.semiring, self.out, self.flip, self.vector, self.within, self.flagged,
-            self.direction,
-        )  # fmt: skip
-
-    def with_matrix(self, matrix: CompressedMatrix) -> Product:
-        """The same product with a matrix that has the same entries."""
-        return Product(
-            matrix, self.transposed, self.semiring, self.out, self.flip, self.vector, self.within, self.flagged,
             self.direction,
         )  # fmt: skip
 

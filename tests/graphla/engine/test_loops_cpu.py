@@ -15,7 +15,7 @@ from graphla.engine.cpu.loop.kernel_text import find_active_slots
 from graphla.language.recording import Round
 from graphla.planning.loops.kernel import plan_kernel
 from semirings import plus_times
-from tests.loop_bodies import SAMPLES, Sample
+from tests.loop_bodies import ROUNDS_SAMPLES, SAMPLES, Sample
 
 
 def make_regular(n: int = 3000, turns: Any = (1, 7, -60, 111, 420, -777, 1009, 1300), dtype: str = "INT32") -> Any:
@@ -79,7 +79,17 @@ def test_pulls_in_shares_of_several_threads(name: str, monkeypatch: pytest.Monke
 )
 def test_where_a_round_can_change_anything(name: str, kept: set[str] | None) -> None:
     sample = SAMPLES[name](make_regular(20, (1, 2)))
-    plan, vectors = plan_kernel(record_body(sample.body, Round()), sample.live, 9)
+    plan, vectors, _ = plan_kernel(record_body(sample.body, Round()), sample.live, None, 9)
     slots = find_active_slots(plan.body)
     names = {id(vector): key for key, vector in sample.vectors.items()}
     assert kept == (None if slots is None else {names[id(vectors[slot])] for slot in slots})
+
+
+def test_a_schedule_has_its_reason() -> None:
+    A = make_regular(20, (1, 2), "FP64")
+    assert SAMPLES["levels"](A).run().why == ("one product of a square matrix and a vector",)
+    assert ROUNDS_SAMPLES["ranks"](A).run().why[0] == "where entries are is the same in each round"
+    flagged = SAMPLES["levels"](A)
+    flagged.vectors["level"](flagged.vectors["q"].S) << 3
+    twice = gl.loop(lambda turn: [flagged.body(turn) for _ in range(2)], while_entries=flagged.live, max_rounds=40)
+    assert twice.why[0] == "no single kernel: it has 2 products, and a kernel is built around one"

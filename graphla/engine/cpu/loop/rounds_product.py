@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.arrays.engine import ArrayEngine
-from graphla.engine.arrays.rounds_arrays import Arrays
+from graphla.engine.arrays.rounds_arrays import Arrays, bind_product
 from graphla.engine.cpu import source, work
-from graphla.engine.cpu.entries.vectors import NO_FLAGS, read_flags
+from graphla.engine.cpu.entries.vectors import NO_FLAGS
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.planning.loops.reading import bind_product
 from graphla.planning.loops.rounds import RoundsPlan
 from graphla.planning.loops.terms import Multiply, Product
 from graphla.planning.plan import PULL_ADVANTAGE, ROW_FLAG, stops_early
@@ -132,7 +131,7 @@ class FullProduct:
         if self.pull is None:
             arrays.multiply(self.engine, phase)
             return
-        given = NO_FLAGS, arrays.values[phase.operand], *read_flags(None, 0)
+        given = NO_FLAGS, arrays.values[phase.operand], False, NO_FLAGS, True  # without a mask
         run_over_rows(self.pull, *self.rows, *given, self.present, arrays.values[phase.out])
         arrays.set_presence(self.engine, phase, self.present)
 

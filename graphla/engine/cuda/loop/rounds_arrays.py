@@ -13,6 +13,7 @@ from graphla.planning.loops.rounds import RoundsPlan
 from graphla.planning.loops.slots import MOST_SLOTS, has_few_rows
 from graphla.planning.loops.terms import Layout
 from graphla.storage import Array, CompressedMatrix, SparseVector
+from graphla.storage.convert import copy_array
 from graphla.storage.deferred import FewEntries
 
 FILE = "loop/rounds_edges.cuh"
@@ -127,6 +128,10 @@ class DeviceArrays(Arrays):
     def copy(self, target: Array, source: Array) -> None:
         """Copy an array into another one."""
         self.engine.device.copy_into(target, source)
+
+    def duplicate(self, array: Array) -> Array:
+        """Return a copy of an array."""
+        return copy_array(array)
 
     def list_counted(self) -> list[int]:
         """The slots whose flags are counted after the loop."""
