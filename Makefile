@@ -20,6 +20,7 @@ lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	find graphla -name '*.cuh' | xargs $(BIN)/clang-format --dry-run -Werror
+	$(BIN)/python -m tests.sizes $(BASE)
 
 types: $(VENV)/.test
 	$(BIN)/pyright
