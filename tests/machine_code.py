@@ -15,6 +15,7 @@ it visits values, and with it registers and instructions. An instance that diffe
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import io
 import json
@@ -26,8 +27,16 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from graphla.engine.cpu.cache import replace_file
-from tests.nvrtc import NvrtcError, Program, compute_key, find_cache_folder, parse_log, read_register_count
+from tests.nvrtc import (
+    NvrtcError,
+    Program,
+    compute_key,
+    find_cache_folder,
+    keep,
+    parse_log,
+    read_known,
+    read_register_count,
+)
 
 HERE = Path(__file__).parents[1]
 VARIANTS = 12
@@ -91,16 +100,16 @@ def compile_code(text: str, expression: str, architecture: str) -> Code:
     """
     options = (f"-arch={architecture}", "-std=c++17", "-ftz=true", "--ptxas-options=-v")
     known = find_cache_folder() / f"{compute_key('machine code 2', text, expression, *options)}.json"
-    if known.exists():
-        found = json.loads(known.read_text())
+    with contextlib.suppress(FileNotFoundError):
+        found = json.loads(read_known(known))
         return Code(tuple(found.pop("sections")), **found)
     with Program(text) as program:
-        name = program.compile(expression, options)
+        (name,) = program.compile((expression,), options)
         cubin, log = program.read_data("CUBIN"), program.read_data("ProgramLog").decode(errors="replace").strip("\0")
     sections, size, shared = dissect(cubin)
     _, stores, loads = parse_log(log, name)
     code = Code(sections, size, read_register_count(cubin, name), stores + loads, shared)
-    replace_file(known, json.dumps(asdict(code)).encode())
+    keep(known, json.dumps(asdict(code)).encode())
     return code
 
 

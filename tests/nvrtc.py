@@ -35,7 +35,7 @@ class Compiled:
     """What the assembler says of a kernel; sizes in bytes, for one thread."""
 
     name: str
-    size: int  # of the machine code
+    size: int  # of the machine code of all kernels compiled at once
     registers: int
     stack: int
     spill_stores: int
@@ -83,22 +83,27 @@ class Program:
         getattr(self.nvrtc, f"nvrtcGet{what}")(self.handle, buffer)
         return buffer.raw
 
-    def compile(self, expression: str | None, options: tuple[str, ...]) -> str:
-        """The lowered name of `expression`, if one is asked for."""
-        name = (expression or "").encode()
-        if name:
-            self.check(self.nvrtc.nvrtcAddNameExpression(self.handle, name))
+    def compile(self, expressions: tuple[str, ...], options: tuple[str, ...]) -> list[str]:
+        """The lowered names of `expressions`."""
+        for expression in expressions:
+            self.check(self.nvrtc.nvrtcAddNameExpression(self.handle, expression.encode()))
         table = (ctypes.c_char_p * len(options))(*[o.encode() for o in options])
         self.check(self.nvrtc.nvrtcCompileProgram(self.handle, len(options), table))
-        if not name:
-            return ""
+        return [self.read_name(expression) for expression in expressions]
+
+    def read_name(self, expression: str) -> str:
         lowered = ctypes.c_char_p()
-        self.check(self.nvrtc.nvrtcGetLoweredName(self.handle, name, ctypes.byref(lowered)))
+        self.check(self.nvrtc.nvrtcGetLoweredName(self.handle, expression.encode(), ctypes.byref(lowered)))
         return (lowered.value or b"").decode()
 
 
-def compile_kernel(text: str, expression: str, architecture: str = "sm_90") -> Compiled:
-    """Compile one kernel as CuPy would, and read what it costs.
+def compile_kernel(
+    text: str, expression: str, architecture: str = "sm_90", *, beside: tuple[str, ...] = ()
+) -> Compiled:
+    """Compile one kernel as CuPy would, and read what it costs; those `beside` it in the text are compiled with it.
+
+    Most of the time goes into reading the text, so that all kernels of a text take little more than one. Where one of
+    them fails, the others are compiled alone.
 
     Raises
     ------
@@ -109,12 +114,26 @@ def compile_kernel(text: str, expression: str, architecture: str = "sm_90") -> C
     known = find_cache_folder() / f"{compute_key(text, expression, *options)}.json"
     with contextlib.suppress(FileNotFoundError):
         return Compiled(**json.loads(read_known(known)))
+    expressions = tuple(dict.fromkeys((expression, *beside)))
+    try:
+        compiled = compile_program(text, expressions, options)
+    except NvrtcError:
+        if not beside:
+            raise
+        return compile_kernel(text, expression, architecture)
+    for each, costs in compiled.items():
+        name = f"{compute_key(text, each, *options)}.json"
+        keep(find_cache_folder() / name, json.dumps(asdict(costs)).encode())
+    return compiled[expression]
+
+
+def compile_program(text: str, expressions: tuple[str, ...], options: tuple[str, ...]) -> dict[str, Compiled]:
+    """Compile kernels of one text at once."""
     with Program(text) as program:
-        name = program.compile(expression, options)
+        names = program.compile(expressions, options)
         cubin, log = program.read_data("CUBIN"), program.read_data("ProgramLog").decode(errors="replace").strip("\0")
-    compiled = Compiled(name, len(cubin), read_register_count(cubin, name), *parse_log(log, name))
-    keep(known, json.dumps(asdict(compiled)).encode())
-    return compiled
+    costs = [Compiled(name, len(cubin), read_register_count(cubin, name), *parse_log(log, name)) for name in names]
+    return dict(zip(expressions, costs, strict=True))
 
 
 def check_text(text: str, architecture: str = "sm_90") -> None:
@@ -131,7 +150,7 @@ def check_text(text: str, architecture: str = "sm_90") -> None:
         read_known(known)
         return
     with Program(text) as program:
-        program.compile(None, options)
+        program.compile((), options)
     keep(known, b"")
 
 

@@ -1,9 +1,13 @@
 """Every kernel compiles for every architecture we name, and hot ones keep to their registers."""
 
+import functools
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from graphla.engine.cuda.source import unit
 from tests.instances import Instance, list_instances, list_kernel_files
 from tests.nvrtc import ARCHITECTURES, NvrtcError, compile_kernel, load_library
 
@@ -27,9 +31,35 @@ __global__ void roomy(const float* a, float* out) { out[threadIdx.x] = 2 * a[thr
 """
 
 
+@functools.cache
+def asks_for_the_architecture(file: Path) -> bool:
+    return bool(re.search(r"__CUDA_ARCH__ *[<>=]", unit(file)))
+
+
+def list_architectures(instance: Instance) -> tuple[str, ...]:
+    """Where an instance has something to show: the oldest, those where it is hot, and all if its text tells them apart.
+
+    What is right for the oldest is right for those after it (PTX, "target architectures"); registers differ.
+    """
+    if asks_for_the_architecture(instance.file):
+        return ARCHITECTURES
+    return tuple(name for name in ARCHITECTURES if name == ARCHITECTURES[0] or name in instance.hot)
+
+
+@functools.cache
+def gather_by_text(architecture: str) -> dict[str, list[str]]:
+    """The kernels that are compiled for an architecture, by the text that they are compiled from."""
+    found: dict[str, list[str]] = {}
+    for instance in COVERING:
+        if architecture in list_architectures(instance):
+            found.setdefault(instance.text, []).append(instance.concrete)
+    return found
+
+
 def check(instance: Instance, architecture: str) -> None:
+    beside = gather_by_text(architecture).get(instance.text, [])
     try:
-        compiled = compile_kernel(instance.text, instance.concrete, architecture)
+        compiled = compile_kernel(instance.text, instance.concrete, architecture, beside=tuple(beside))
     except NvrtcError as error:
         pytest.fail(f"{instance} on {architecture}: {error}", pytrace=False)
     if architecture in instance.hot:
@@ -43,8 +73,9 @@ def test_each_kernel_file_says_what_is_compiled(file: Path) -> None:
     assert list_instances(file), f"{file} has a __global__ and no `// compiled:` line; see kernels/primitives.cuh"
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("instance", COVERING, ids=str)
+@pytest.mark.parametrize(
+    ("instance", "architecture"), [(i, name) for i in COVERING for name in list_architectures(i)], ids=str
+)
 def test_kernel_compiles(instance: Instance, architecture: str) -> None:
     check(instance, architecture)
 
@@ -69,6 +100,36 @@ def test_no_spill_is_seen_where_there_is_none(architecture: str) -> None:
     roomy = compile_kernel(SPILLING, "roomy", architecture)
     assert (roomy.spills, roomy.stack) == (False, 0)
     assert 0 < roomy.registers < 32
+
+
+def test_a_newer_architecture_is_asked_where_it_may_differ(tmp_path: Path) -> None:
+    file = tmp_path / "some.cuh"
+    file.write_text("// compiled: f<int>\n// compiled: g<int>; hot\n// compiled: h<int>; hot on sm_100\n")
+    oldest, newest = ARCHITECTURES[0], ARCHITECTURES[-1]
+    wanted = [(oldest,), ARCHITECTURES, (oldest, newest)]
+    assert [list_architectures(i) for i in list_instances(file)] == wanted
+    other = tmp_path / "other.cuh"
+    other.write_text("// compiled: f<int>\n#if __CUDA_ARCH__ >= 1000\n#endif\n")
+    assert [list_architectures(i) for i in list_instances(other)] == [ARCHITECTURES]
+    assert {name for i in COVERING for name in list_architectures(i)} == {*ARCHITECTURES}
+
+
+def test_kernels_of_one_text_cost_what_they_cost_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    names = ("crowded", "roomy")
+    monkeypatch.setenv("GRAPHLA_NVRTC_CACHE", str(tmp_path / "alone"))
+    alone = [compile_kernel(SPILLING, name) for name in names]
+    monkeypatch.setenv("GRAPHLA_NVRTC_CACHE", str(tmp_path / "together"))
+    together = [compile_kernel(SPILLING, name, beside=names) for name in names]
+    assert [replace(costs, size=0) for costs in alone] == [replace(costs, size=0) for costs in together]
+    assert len(list((tmp_path / "together").iterdir())) == 2
+    assert together[0].size == together[1].size
+
+
+def test_an_error_is_that_of_the_kernel_which_has_it() -> None:
+    text = SPILLING + "template <class T> __global__ void wrong(T* x) { x->none(); }"
+    assert compile_kernel(text, "roomy", beside=("roomy", "wrong<int>")).registers > 0
+    with pytest.raises(NvrtcError, match=r"none|class"):
+        compile_kernel(text, "wrong<int>", beside=("roomy", "wrong<int>"))
 
 
 def test_an_error_names_its_line() -> None:

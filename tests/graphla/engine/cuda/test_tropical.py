@@ -186,6 +186,6 @@ def test_newer_chips_take_two_sums_at_once(kind: str) -> None:
     text = unit(KERNELS / "matmat/tropical.cuh")
     for architecture, there in (("compute_90", False), ("compute_100", True)):
         with Program(text) as program:
-            program.compile(f"tropical<{kind}>", (f"-arch={architecture}", "-std=c++17", "-ftz=true"))
+            program.compile((f"tropical<{kind}>",), (f"-arch={architecture}", "-std=c++17", "-ftz=true"))
             assert (b"add.rn.ftz.f32x2" in program.read_data("PTX")) == there
             assert (b"add.ftz.f32" in program.read_data("PTX")) != there
