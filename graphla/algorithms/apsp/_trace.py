@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -10,33 +10,14 @@ from graphla.algorithms.apsp._levels import compute_heights, replace_lost
 from graphla.algorithms.apsp.initial import cast, is_non_negative
 from graphla.algorithms.apsp.tiles import C_TYPES, HERE, Numbers, choose_numbers, count_row_blocks
 from graphla.algorithms.shared.weights import infinity
-from graphla.storage import Array
+from graphla.engine.cuda.records import read_struct
 
 TRACE_THREADS = 256
 ROWS = TRACE_THREADS // 32  # rows of a block that chooses hops: a warp owns CHOSEN_COLUMNS columns of one row
 CHOSEN_COLUMNS = 128
 OPEN = 1024  # columns of a row whose open pairs one warp owns
 MANY = 1 << 20  # maximum blocks of a round, far more than are resident
-
-
-class HopParameters(NamedTuple):
-    """The struct of _trace.cuh."""
-
-    indptr: Array
-    indices: Array
-    values: Array
-    d: Array
-    stride: int
-    n: int
-    h: Array
-    scale: float
-    height: Array
-    open: Array
-    known: Array
-    farthest: Array
-    left: Array
-    changed: Array
-    infinity: np.generic
+HopParameters = read_struct(HERE / "_trace.cuh", "HopParameters")
 
 
 def trace_hops(G: Any, D: Any) -> Any:
@@ -71,7 +52,7 @@ def trace_hops(G: Any, D: Any) -> Any:
     return H
 
 
-def trace_level_hops(G: Any, kind: Numbers, pairs: HopParameters, state: Any) -> bool:
+def trace_level_hops(G: Any, kind: Numbers, pairs: Any, state: Any) -> bool:
     """Find hops for open pairs in rounds until a round finds none; return whether a pair is left open."""
     level = G.engine.kernel(HERE / "_trace.cuh", f"level_hops<{kind.name}>", kind.prelude, takes=HopParameters)
     warps, left, changed = G.n * -(-G.n // OPEN), 1, 1

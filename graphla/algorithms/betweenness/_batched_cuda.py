@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
 from graphla.algorithms.betweenness import _brandes_cuda
 from graphla.algorithms.betweenness.settings import Settings
+from graphla.engine.cuda.records import read_struct
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import copy_array, scatter
 
@@ -30,27 +31,7 @@ LOOKS = 8
 
 Array = Any
 Obstacle = Literal["levels", "paths"]
-
-
-class LevelParameters(NamedTuple):
-    """The struct of batched.cuh."""
-
-    count: int
-    split: int
-    rows: Array
-    begins: Array
-    ends: Array
-    indices: Array
-    seen: Array
-    frontier: Array
-    mine: Array
-    found: Array
-    all: int
-    last: bool
-    paths: Array
-    shares: Array
-    total: Array
-    extra: float
+LevelParameters = read_struct(KERNELS, "LevelParameters")
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.betweenness._orders import BLOCK, THREADS, Order, Orders, count_blocks
 from graphla.algorithms.betweenness.settings import Settings
 from graphla.algorithms.sssp.path_lengths import get_lengths, measure
+from graphla.engine.cuda.records import read_struct
 
 SWEEP, LINK, ADD = (Path(__file__).with_name(f"{name}.cuh") for name in ("brandes", "link_rows", "add_sums"))
 ROOM = 2048
@@ -25,65 +26,9 @@ CELLS = 1 << 26
 """Distances that are kept at once."""
 
 Array = Any
-
-
-class LinkParameters(NamedTuple):
-    """The struct of link_rows in brandes.cuh."""
-
-    reached: int
-    out_indptr: Array
-    out_indices: Array
-    out_lengths: Array
-    in_indptr: Array
-    in_indices: Array
-    in_lengths: Array
-    distances: Array
-    order: Array
-    places: Array
-    before: Array
-    after: Array
-
-
-class SweepParameters(NamedTuple):
-    """The struct of sweep in brandes.cuh."""
-
-    out_indptr: Array
-    out_indices: Array
-    out_lengths: Array
-    in_indptr: Array
-    in_indices: Array
-    in_lengths: Array
-    distances: Array
-    order: Array
-    places: Array
-    before: Array
-    after: Array
-    starts: Array
-    runs: Array
-    count: int
-    paths: Array
-    shares: Array
-    dependency: Array
-    barrier: Array
-
-
-class AddParameters(NamedTuple):
-    """The struct of add_sums in brandes.cuh."""
-
-    reached: int
-    out_indptr: Array
-    out_indices: Array
-    out_lengths: Array
-    distances: Array
-    order: Array
-    places: Array
-    paths: Array
-    shares: Array
-    dependency: Array
-    extra: float
-    total: Array
-    edges: Array
-    wanted: bool
+LinkParameters = read_struct(LINK, "LinkParameters")
+SweepParameters = read_struct(SWEEP, "SweepParameters")
+AddParameters = read_struct(ADD, "AddParameters")
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +97,8 @@ class Sums:
             link = G.engine.kernel(LINK, f"link_rows<{names}>", takes=LinkParameters)
             rows = LinkParameters(reached=reached, **both, **where, before=c.before, after=c.after)
             link(count_blocks(reached), BLOCK, rows)
-        self.sweep(order, f"{names}, {real}", {**both, **where})
+        common = {**both, **where}
+        self.sweep(order, f"{names}, {real}", common)
         add = G.engine.kernel(ADD, f"add_sums<{names}, {real}>", takes=AddParameters)
         parameters = AddParameters(
             reached=reached,

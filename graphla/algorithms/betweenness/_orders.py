@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.bfs import fused
+from graphla.engine.cuda.records import read_struct
 
 KERNELS = Path(__file__).with_name("rounds.cuh")
 THREADS = 1024
@@ -17,23 +18,7 @@ MOST_BLOCKS = 1 << 20
 """Blocks whose threads can be numbered by an int."""
 
 Array = Any
-
-
-class RoundsParameters(NamedTuple):
-    """The struct of rounds.cuh."""
-
-    n: int
-    source: int
-    indptr: Array
-    indices: Array
-    lengths: Array
-    distances: Array
-    waiting: Array
-    order: Array
-    sizes: Array
-    state: Array
-    few: int
-    barrier: Array
+RoundsParameters = read_struct(KERNELS, "RoundsParameters")
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from graphla.engine.cuda.records import Filler
+
 FOLDER = Path(__file__).parent
 BLOCK = 256
 RESIDENT_THREADS = 1024  # of a block of a cooperative grid: one block alone has to hide the latencies of a small level
@@ -26,7 +28,7 @@ def get_kernel(
     expression: str,
     *,
     cooperative: bool = False,
-    takes: type | None = None,
+    takes: Filler | None = None,
     beside: tuple[str, ...] = (),
 ) -> Any:
     """A kernel of one of this folder's `.cuh` files; `takes` is the record that fills its struct of parameters.

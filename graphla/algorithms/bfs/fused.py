@@ -13,7 +13,7 @@ arcs); Beamer, Asanović, Patterson, SC 2012 (direction).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from graphla.algorithms.bfs._device import (
     make_answer,
     name_tree_type,
 )
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 from graphla.storage.convert import count_filled_rows
 
@@ -62,30 +63,7 @@ class WideScratch:
     open: int
 
 
-class FusedParameters(NamedTuple):
-    """The struct of fused.cuh."""
-
-    n: int
-    arcs: np.integer
-    out_indptr: Array
-    out_indices: Array
-    in_indptr: Array
-    in_indices: Array
-    strongest: Array
-    isolated: Array
-    levels: Array
-    parents: Array
-    bitmaps: Array
-    vertices: Array
-    offsets: Array
-    state: Array
-    barrier: Array
-    source: int
-    small: int
-    push_cost: int
-    beta: int
-    gamma: int
-    open: int
+FusedParameters = read_struct(get_path("fused"), "FusedParameters")
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,24 +81,7 @@ class NarrowScratch:
     widths: list[float]
 
 
-class NarrowParameters(NamedTuple):
-    """The struct of fused_narrow.cuh."""
-
-    n: int
-    rows: Array
-    indptr: Array
-    indices: Array
-    levels: Array
-    parents: Array
-    seen: Array
-    order: Array
-    finders: Array
-    starts: Array
-    state: Array
-    barrier: Array
-    source: int
-    small: int
-    large: int
+NarrowParameters = read_struct(get_path("fused_narrow"), "NarrowParameters")
 
 
 def _prepare_wide(G: Any) -> WideScratch:

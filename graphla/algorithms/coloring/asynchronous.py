@@ -11,14 +11,14 @@ Burtscher, "Increasing the Parallelism of Graph Coloring via Shortcutting" (ECL-
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.coloring._order import make_priorities
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
-Array = Any
 THREADS = 256
 LONG_ROW = 32
 """Arcs from which a vertex is colored by a warp; colors of shorter rows fit into the bits of a word."""
@@ -26,22 +26,8 @@ WORDS = 64
 """Words of colors, as bits, that a warp looks at together."""
 SPLIT_ROW = 1024
 """Arcs from which a block reads a row together."""
-
-
-class ColoringParameters(NamedTuple):
-    """The struct of asynchronous.cuh."""
-
-    n: int
-    long_rows: int
-    seed: np.uint32
-    indptr: Array
-    indices: Array
-    order: Array
-    lists: Array
-    lengths: Array
-    taken: Array
-    states: Array
-    barrier: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+ColoringParameters = read_struct(KERNELS, "ColoringParameters")
 
 
 def run(G: Any, *, seed: int = 0) -> Any:
@@ -50,10 +36,9 @@ def run(G: Any, *, seed: int = 0) -> Any:
     states = xp.empty(G.n, np.uint32)
     if not G.n:
         return states.view(np.int32)
-    path = Path(__file__).with_name("asynchronous.cuh")
     long_rows = prepare_long_rows(G, seed)
     name = f"asynchronous<{G.engine.c_type(G.csr.indptr)}, {str(long_rows['long_rows'] > 0).lower()}>"
-    kernel = G.engine.kernel(path, name, cooperative=True, takes=ColoringParameters)
+    kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=ColoringParameters)
     blocks = G.cached("coloring.grid", lambda _: kernel.resident_blocks(THREADS))
     barrier = G.cached("coloring.barrier", lambda _: xp.zeros(1, np.uint32))
     parameters = ColoringParameters(
@@ -74,8 +59,8 @@ def prepare_long_rows(G: Any, seed: int) -> dict[str, Any]:
     xp, unread = G.engine.xp, G.engine.get_unread
     vertices = G.cached("coloring.long_rows", lambda G: xp.flatnonzero(G.degrees >= LONG_ROW))
     if not vertices.size:
-        nothing = dict.fromkeys(("lists", "lengths", "taken"), unread("int32"))
-        return {"long_rows": 0, "order": unread("int64"), **nothing}
+        nothing = unread("int32")
+        return {"long_rows": 0, "order": unread("int64"), "lists": nothing, "lengths": nothing, "taken": nothing}
     order = make_priorities(G, seed, vertices)
     order.sort()
     lengths = xp.zeros(G.n + 1, np.int32)

@@ -15,33 +15,20 @@ Implementation for GPUs", HPDC 2018 (ECL-CC); Dhulipala, Hong, Shun, "ConnectIt"
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.components._device import launch_grid
 from graphla.algorithms.components.ranks import refuse_on_ranks, run_on_ranks
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
-Array = Any
 THREADS = 512
 SAMPLED_DEGREE = 8
 """Arcs per vertex from which on a GPU looks for the largest component first; roads and grids have fewer."""
-
-
-class AfforestParameters(NamedTuple):
-    """The struct of afforest.cuh."""
-
-    n: int
-    out_indptr: Array
-    out_indices: Array
-    in_indptr: Array
-    in_indices: Array
-    parent: Array
-    barrier: Array
-    largest: Array
-    symmetric: bool
-    sampled: bool
+AfforestParameters = read_struct(Path(__file__).with_name("afforest.cuh"), "AfforestParameters")
 
 
 def run_on_cpu(G: Any, *, kind: str = "weak") -> Any:

@@ -13,7 +13,8 @@ Alabandi, Sands, Biros, Burtscher, "A High-Performance Parallel Strongly Connect
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,45 +23,14 @@ from graphla.algorithms.components._device import launch_grid
 from graphla.algorithms.components.tarjan import refuses_weak
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
 from graphla.containers.matrix import Matrix
+from graphla.engine.cuda.records import read_struct
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
-Array = Any
 THREADS = 512
-
-
-class PartsParameters(NamedTuple):
-    """A struct of forward_backward.cuh."""
-
-    n: int
-    arcs: np.integer[Any]
-    tails: Array
-    heads: Array
-    forward: Array
-    backward: Array
-    state: Array
-    label: Array
-    smallest: Array
-    left: Array
-    barrier: Array
-
-
-class ColourParameters(NamedTuple):
-    """Another."""
-
-    n: int
-    arcs: np.integer[Any]
-    tails: Array
-    heads: Array
-    state: Array
-    label: Array
-    source: Array
-    towards: Array
-    list: Array
-    other: Array
-    counts: Array
-    changed: Array
-    barrier: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+PartsParameters = read_struct(KERNELS, "PartsParameters")
+ColourParameters = read_struct(KERNELS, "ColourParameters")
 
 
 def run(G: Any, *, kind: str = "weak") -> Any:

@@ -12,30 +12,18 @@ Yan et al., "Accelerating k-Core Decomposition by a GPU", ICDE 2023.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
-Array = Any
 THREADS = 512
 OWN = 96
 """Vertices that a warp keeps for itself."""
-
-
-class PeelParameters(NamedTuple):
-    """The struct of peel.cuh."""
-
-    n: int
-    indptr: Array
-    indices: Array
-    degrees: Array
-    queue: Array
-    left: Array
-    other: Array
-    counts: Array
-    barrier: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+PeelParameters = read_struct(KERNELS, "PeelParameters")
 
 
 def run(G: Any) -> Any:
@@ -44,16 +32,25 @@ def run(G: Any) -> Any:
     cores = xp.empty(G.n, np.int32)
     if not G.n:
         return cores
-    path = Path(__file__).with_name("peel.cuh")
     name = f"peel<{G.engine.c_type(G.csr.indptr)}>"
-    kernel = G.engine.kernel(path, name, cooperative=True, takes=PeelParameters)
+    kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=PeelParameters)
     counts = xp.zeros(9, np.int32)
     counts[6:] = np.iinfo(np.int32).max
     queue, left, other = (xp.empty(G.n, np.int32) for _ in range(3))
     barrier = G.cached("core_numbers.barrier", lambda _: xp.zeros(1, np.uint32))
     blocks = G.cached("core_numbers.grid", lambda _: kernel.resident_blocks(THREADS))
-    rows = G.csr.indptr, G.csr.indices
-    kernel(blocks, THREADS, PeelParameters(G.n, *rows, cores, queue, left, other, counts, barrier))
+    parameters = PeelParameters(
+        n=G.n,
+        indptr=G.csr.indptr,
+        indices=G.csr.indices,
+        degrees=cores,
+        queue=queue,
+        left=left,
+        other=other,
+        counts=counts,
+        barrier=barrier,
+    )
+    kernel(blocks, THREADS, parameters)
     return cores
 
 

@@ -10,29 +10,17 @@ GPUs" (ECL-MIS), ACM TOPC 5(2), 2018.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.shared.random_order import find_average
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
-Array = Any
 THREADS = 512
-
-
-class ChoiceParameters(NamedTuple):
-    """The struct of asynchronous.cuh."""
-
-    n: int
-    average: int
-    seed: np.uint32
-    indptr: Array
-    indices: Array
-    states: Array
-    chosen: Array
-    waiting: Array
-    barrier: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+ChoiceParameters = read_struct(KERNELS, "ChoiceParameters")
 
 
 def run(G: Any, *, seed: int = 0) -> Any:
@@ -41,9 +29,8 @@ def run(G: Any, *, seed: int = 0) -> Any:
     chosen = xp.empty(G.n, bool)
     if not G.n:
         return chosen
-    path = Path(__file__).with_name("asynchronous.cuh")
     name = f"asynchronous<{G.engine.c_type(G.csr.indptr)}>"
-    kernel = G.engine.kernel(path, name, cooperative=True, takes=ChoiceParameters)
+    kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=ChoiceParameters)
     blocks = G.cached("independent_set.grid", lambda _: kernel.resident_blocks(THREADS))
     parameters = ChoiceParameters(
         n=G.n,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.label_propagation._neighbours import get_neighbours
+from graphla.engine.cuda.records import read_struct
 
 Array = Any
 
@@ -36,44 +37,9 @@ KERNELS = (
     (f"count_by_block<{{offset}}, {2 * PIECE}>", PIECE, PIECE // 4, 1),
 )
 """Each kernel, the longest row that it takes, the threads of a block and the rows of a block."""
-
-
-class RoundParameters(NamedTuple):
-    """The struct of _round.cuh."""
-
-    rows: Array
-    count: int
-    indptr: Array
-    indices: Array
-    label: Array
-    next: Array
-    stamp: Array
-    next_stamp: Array
-    round: int
-    changed: Array
-    changed_before: Array
-    changed_before_that: Array
-    few: int
-
-
-class HubParameters(NamedTuple):
-    """The struct of _hubs.cuh."""
-
-    hub: Array
-    place: Array
-    slots: Array
-    best: Array
-    indptr: Array
-    indices: Array
-    label: Array
-    next: Array
-    stamp: Array
-    next_stamp: Array
-    round: int
-    changed: Array
-    changed_before: Array
-    changed_before_that: Array
-    few: int
+ROWS, HUBS = (Path(__file__).with_name(f"{name}.cuh") for name in ("row_hash", "_hubs"))
+RoundParameters = read_struct(ROWS, "RoundParameters")
+HubParameters = read_struct(HUBS, "HubParameters")
 
 
 @dataclass(frozen=True)
@@ -126,11 +92,10 @@ class Rounds:
         self.stamps = xp.zeros(G.n, np.int32), xp.zeros(G.n, np.int32)
         self.round = 0
         offset = engine.c_type(self.indptr)
-        file, hubs = Path(__file__).with_name("row_hash.cuh"), Path(__file__).with_name("_hubs.cuh")
         expressions = [text.format(offset=offset) for text, *_ in KERNELS]
-        self.kernels = [engine.kernel(file, each, takes=RoundParameters) for each in expressions]
+        self.kernels = [engine.kernel(ROWS, each, takes=RoundParameters) for each in expressions]
         names = ("clear_tables", "count_pieces", "settle_hubs") if self.classes.batches else ()
-        self.hub_kernels = [engine.kernel(hubs, f"{name}<{offset}>", takes=HubParameters) for name in names]
+        self.hub_kernels = [engine.kernel(HUBS, f"{name}<{offset}>", takes=HubParameters) for name in names]
         most = max((end - begin for begin, end in self.classes.batches), default=0)
         self.slots, self.best = xp.empty(most * 2 * PIECE, np.uint64), xp.empty(most, np.uint64)
 

@@ -11,36 +11,22 @@ Tree-Grafting", IEEE TPDS 28(1), 2017 (searches from many sources: MS-BFS).
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.matching import suitor
 from graphla.algorithms.matching._refuse import refuse_maximal
 from graphla.algorithms.matching.sides import find_sides
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
 Array = Any
 THREADS = 256
 LONG_ROW = 32
 """Arcs beyond which a warp reads a row together."""
-
-
-class SearchParameters(NamedTuple):
-    """The struct of searches.cuh."""
-
-    n: int
-    indptr: Array
-    indices: Array
-    left: Array
-    mates: Array
-    parents: Array
-    roots: Array
-    ends: Array
-    queue: Array
-    next: Array
-    counts: Array
-    barrier: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+SearchParameters = read_struct(KERNELS, "SearchParameters")
 
 
 def run(G: Any, *, kind: str = "maximal", weights: bool = False, seed: int = 0) -> Any:
@@ -54,13 +40,24 @@ def match_sides(G: Any, left: Array) -> Array:
     if not G.nvals:
         return xp.full(G.n, -1, np.int32)
     name = f"searches<{G.engine.c_type(G.csr.indptr)}>"
-    path = Path(__file__).with_name("searches.cuh")
-    kernel = G.engine.kernel(path, name, cooperative=True, takes=SearchParameters)
+    kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=SearchParameters)
     parents, roots, ends, queue, following = (xp.empty(G.n, np.int32) for _ in range(5))
     counts, barrier = xp.zeros(6, np.int32), G.cached("matching.barrier", lambda _: xp.zeros(1, np.uint32))
     blocks = G.cached("matching.search_grid", lambda _: kernel.resident_blocks(THREADS))
-    rows, state = (G.csr.indptr, G.csr.indices), (left, mates, parents, roots, ends)
-    parameters = SearchParameters(G.n, *rows, *state, queue, following, counts, barrier)
+    parameters = SearchParameters(
+        n=G.n,
+        indptr=G.csr.indptr,
+        indices=G.csr.indices,
+        left=left,
+        mates=mates,
+        parents=parents,
+        roots=roots,
+        ends=ends,
+        queue=queue,
+        next=following,
+        counts=counts,
+        barrier=barrier,
+    )
     kernel(blocks, THREADS, parameters)
     return mates
 

@@ -11,33 +11,21 @@ Berry, Langguth, "Optimizing Approximate Weighted Matching on Nvidia Kepler K40"
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.matching._keys import make_salt
 from graphla.algorithms.matching._refuse import refuse_maximum
 from graphla.algorithms.shared.edge_order import rank_weights
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
-Array = Any
 THREADS = 256
 LONG_ROW = 32
 """Arcs beyond which a warp reads a row together."""
-
-
-class SuitorParameters(NamedTuple):
-    """The struct of suitor.cuh."""
-
-    n: int
-    weighted: bool
-    salt: np.uint64
-    indptr: Array
-    indices: Array
-    heights: Array
-    suitors: Array
-    mates: Array
-    barrier: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+SuitorParameters = read_struct(KERNELS, "SuitorParameters")
 
 
 def run_on_cpu(G: Any, *, kind: str = "maximal", weights: bool = False, seed: int = 0) -> Any:
@@ -53,8 +41,9 @@ def run_on_cuda(G: Any, *, kind: str = "maximal", weights: bool = False, seed: i
     mates = xp.empty(G.n, np.int32)
     if not G.n:
         return mates
-    path = Path(__file__).with_name("suitor.cuh")
-    kernel = G.engine.kernel(path, f"suitor<{G.engine.c_type(G.csr.indptr)}>", cooperative=True, takes=SuitorParameters)
+    kernel = G.engine.kernel(
+        KERNELS, f"suitor<{G.engine.c_type(G.csr.indptr)}>", cooperative=True, takes=SuitorParameters
+    )
     parameters = SuitorParameters(
         n=G.n,
         weighted=weights,

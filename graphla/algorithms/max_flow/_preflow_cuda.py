@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.max_flow._network import Network
+from graphla.engine.cuda.records import read_struct
 
 Array = Any
 FLOW_THREADS = 256
@@ -19,24 +20,7 @@ LEAST_ROUNDS = 32
 ACTIVE = 7
 """Where the counters hold how many vertices were active."""
 PATH = Path(__file__).with_name("push_relabel.cuh")
-
-
-class FlowParameters(NamedTuple):
-    """The struct of push_relabel.cuh."""
-
-    n: int
-    indptr: Array
-    indices: Array
-    reverse: Array
-    residual: Array
-    excess: Array
-    height: Array
-    queue: Array
-    hubs: Array
-    counts: Array
-    target: int
-    barred: int
-    barrier: Array
+FlowParameters = read_struct(PATH, "FlowParameters")
 
 
 class Preflow:

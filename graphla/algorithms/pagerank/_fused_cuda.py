@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.engine.cuda.matvec import pull
+from graphla.engine.cuda.records import read_struct
 from graphla.planning.plan import choose_pull_schedule
 from graphla.planning.steps import MatVec
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
@@ -27,26 +28,7 @@ SUMS_BYTES = 16
 """Bytes of the struct RoundSums."""
 
 Array = Any
-
-
-class FinishParameters(NamedTuple):
-    """The struct of fused.cuh."""
-
-    n: int
-    sums: Array
-    present: Array
-    every: bool
-    inverse: Array
-    teleport: Array
-    teleport_step: int
-    share: Array
-    share_step: int
-    ranks: Array
-    contributions: Array
-    before: Array
-    after: Array
-    damping: float
-    tolerance: float
+FinishParameters = read_struct(KERNELS, "FinishParameters")
 
 
 class Rounds:

@@ -11,29 +11,19 @@ Random Numbers: As Easy as 1, 2, 3", SC 2011.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.random_walks._numbers import make_keys
 from graphla.algorithms.random_walks._settings import Settings, add_up_weights
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
 Array = Any
 THREADS = 128
-
-
-class WalkParameters(NamedTuple):
-    """The struct of walkers.cuh."""
-
-    count: int
-    length: int
-    indptr: Array
-    indices: Array
-    sums: Array
-    keys: Array
-    thresholds: Array
-    walks: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+WalkParameters = read_struct(KERNELS, "WalkParameters")
 
 
 def run_cpu(G: Any, s: Settings, **_: Any) -> Array:
@@ -51,7 +41,7 @@ def run_cuda(G: Any, s: Settings, **_: Any) -> Array:
     if count and s.length:
         flags = ", ".join("true" if flag else "false" for flag in (s.weighted, s.biased))
         name = f"walk<{G.engine.c_type(G.csr.indptr)}, {flags}>"
-        kernel = G.engine.kernel(Path(__file__).with_name("walkers.cuh"), name, takes=WalkParameters)
+        kernel = G.engine.kernel(KERNELS, name, takes=WalkParameters)
         parameters = WalkParameters(
             count=count,
             length=s.length,

@@ -6,31 +6,22 @@ Source: binary search by warps as in Hu, Liu, Huang, "TriCore: Parallel Triangle
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.shared.undirected import find_degrees, find_neighbours
 from graphla.algorithms.similarity._pairs import Pairs
 from graphla.algorithms.similarity.formulas import score, weigh
+from graphla.engine.cuda.records import read_struct
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
 Array = Any
 THREADS = 256
 MOST_BLOCKS = 1 << 16
-
-
-class PairParameters(NamedTuple):
-    """The struct of warps.cuh."""
-
-    count: int
-    tails: Array
-    heads: Array
-    indptr: Array
-    indices: Array
-    worth: Array
-    sums: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+PairParameters = read_struct(KERNELS, "PairParameters")
 
 
 def run(G: Any, pairs: Pairs, *, kind: str = "jaccard") -> Array:
@@ -48,10 +39,19 @@ def add_up(G: Any, pairs: Pairs, weights: Array | None) -> Array:
         return sums
     weighted = "true" if weights is not None else "false"
     name = f"add_up_pairs<{G.engine.c_type(csr.indptr)}, {weighted}>"
-    kernel = G.engine.kernel(Path(__file__).with_name("warps.cuh"), name, takes=PairParameters)
+    kernel = G.engine.kernel(KERNELS, name, takes=PairParameters)
     held = xp.zeros(1, np.float64) if weights is None else weights
     blocks = min(MOST_BLOCKS, -(-count * 32 // THREADS))
-    kernel(blocks, THREADS, PairParameters(count, pairs.tails, pairs.heads, csr.indptr, csr.indices, held, sums))
+    parameters = PairParameters(
+        count=count,
+        tails=pairs.tails,
+        heads=pairs.heads,
+        indptr=csr.indptr,
+        indices=csr.indices,
+        worth=held,
+        sums=sums,
+    )
+    kernel(blocks, THREADS, parameters)
     return sums
 
 

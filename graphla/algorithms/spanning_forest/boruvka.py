@@ -11,12 +11,13 @@ SC 2023; Osipov, Sanders, Singler, "The Filter-Kruskal Minimum Spanning Tree Alg
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.shared.edge_order import rank_weights
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
 Array = Any
@@ -27,28 +28,8 @@ LIGHT = 1
 FILTERED = 4 * LIGHT
 """Arcs per vertex from which on the lightest edges go first."""
 MOST_ARCS = 1 << 32
-
-
-class ForestParameters(NamedTuple):
-    """The struct of boruvka.cuh."""
-
-    n: int
-    arcs: np.integer[Any]
-    indptr: Array
-    tails: Array
-    heads: Array
-    order: Array
-    flip: np.uint32
-    light: int
-    parent: Array
-    best: Array
-    list: Array
-    other: Array
-    counts: Array
-    taken: Array
-    found: Array
-    found_of_block: Array
-    barrier: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+ForestParameters = read_struct(KERNELS, "ForestParameters")
 
 
 def run(G: Any, *, kind: str = "minimum") -> Array:
@@ -56,9 +37,8 @@ def run(G: Any, *, kind: str = "minimum") -> Array:
     xp, offset = G.engine.xp, G.csr.indptr.dtype
     if not G.nvals:
         return xp.zeros(0, np.int64)
-    path = Path(__file__).with_name("boruvka.cuh")
     name = f"boruvka<{G.engine.c_type(G.csr.indptr)}>"
-    kernel = G.engine.kernel(path, name, cooperative=True, takes=ForestParameters)
+    kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=ForestParameters)
     blocks = G.cached("spanning_forest.grid", lambda _: kernel.resident_blocks(THREADS))
     counts, found = xp.zeros(4, np.uint32), xp.empty(2 * G.n, offset)
     parameters = ForestParameters(

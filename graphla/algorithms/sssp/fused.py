@@ -16,7 +16,7 @@ work-efficient SSSP algorithm for GPUs", PPoPP 2021 (a step that adapts).
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,8 +24,8 @@ from graphla.algorithms.shared.sorted_rows import TYPES, as_step, sort_entering_
 from graphla.algorithms.shared.weights import STEP, distance_dtype, estimate_quantile, refuses_negative
 from graphla.algorithms.sssp._sizes import BLOCK, COUNTS, WORDS, choose_sizes
 from graphla.engine import tracing
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
-from graphla.storage import Array
 
 SOURCE = Path(__file__).with_suffix(".cuh")
 DENSE_STEP = 2.5  # the first bucket width is the weight below which an average vertex has so many arcs (measured)
@@ -35,33 +35,7 @@ SHALLOW = 8.0  # a graph of at least this average degree is assumed to have a lo
 SPARSE_STEP = 2.0  # the first near-far step is 4 times the weight below which a vertex has so many arcs, or the median
 SPARE = 4096  # entries of a queue beyond one per vertex, because a vertex may be in it twice
 PATIENCE = 8  # at least so many sweeps may settle little before the dense start ends
-
-
-class FusedParameters(NamedTuple):
-    """The struct of fused.cuh."""
-
-    out_indptr: Array
-    out_indices: Array
-    out_values: Array
-    in_indptr: Array
-    in_indices: Array
-    in_values: Array
-    distance: Array
-    relaxed_at: Array
-    parent: Array
-    queues: Array
-    counts: Array
-    sources: Array
-    n: int
-    one: int
-    m: int
-    capacity: int
-    source: int
-    dense_step: np.generic
-    sparse_step: np.generic
-    patience: int
-    fixed: bool
-    tree: bool
+FusedParameters = read_struct(SOURCE, "FusedParameters")
 
 
 def choose_steps(G: Any) -> tuple[float, float]:
@@ -97,9 +71,14 @@ def solve(G: Any, sources: Any, parents: bool, delta: float | None) -> tuple[Any
     kernel = G.engine.kernel(SOURCE, name, cooperative=True, takes=FusedParameters)
     resident = G.cached(f"sssp.fused.resident.{parents}", lambda _: kernel.resident_blocks(BLOCK))
     grid = min(resident, max(1, -(-(n + m // 8) // BLOCK)))
+    leaving, entering = sort_leaving_arcs(G), sort_entering_arcs(G)
     parameters = FusedParameters(
-        *sort_leaving_arcs(G),
-        *sort_entering_arcs(G),
+        out_indptr=leaving[0],
+        out_indices=leaving[1],
+        out_values=leaving[2],
+        in_indptr=entering[0],
+        in_indices=entering[1],
+        in_values=entering[2],
         distance=distance,
         relaxed_at=relaxed_at,
         parent=parent,

@@ -9,28 +9,18 @@ Garland, Grimshaw, "Scalable GPU Graph Traversal", PPoPP 2012.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.topological_order._order import sort_by_level
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
 Array = Any
 THREADS = 512
-
-
-class OrderParameters(NamedTuple):
-    """The struct of frontiers.cuh."""
-
-    n: int
-    indptr: Array
-    indices: Array
-    waits: Array
-    levels: Array
-    queue: Array
-    queued: Array
-    barrier: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+OrderParameters = read_struct(KERNELS, "OrderParameters")
 
 
 def run(G: Any) -> tuple[Array, Array]:
@@ -45,9 +35,8 @@ def find_levels(G: Any) -> Array:
     levels = xp.full(G.n, -1, np.int32)
     if not G.n:
         return levels
-    path = Path(__file__).with_name("frontiers.cuh")
     name = f"find_levels<{G.engine.c_type(G.csr.indptr)}>"
-    kernel = G.engine.kernel(path, name, cooperative=True, takes=OrderParameters)
+    kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=OrderParameters)
     parameters = OrderParameters(
         n=G.n,
         indptr=G.csr.indptr,

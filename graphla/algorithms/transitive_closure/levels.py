@@ -10,48 +10,22 @@ Solution of Sparse Triangular Linear Systems in the Preconditioned Iterative Met
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.components import components
 from graphla.algorithms.topological_order.frontiers import find_levels
 from graphla.algorithms.transitive_closure._sizes import count_words, make_bits, make_pointers, wrap
+from graphla.engine.cuda.records import read_struct
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
 Array = Any
 THREADS = 256
-
-
-class CloseParameters(NamedTuple):
-    """The struct of the closure in levels.cuh."""
-
-    n: int
-    words: int
-    levels: int
-    label: Array
-    row: Array
-    order: Array
-    begin: Array
-    indptr: Array
-    indices: Array
-    bits: Array
-    counts: Array
-    barrier: Array
-
-
-class WriteParameters(NamedTuple):
-    """The struct of the entries in levels.cuh."""
-
-    n: int
-    words: int
-    label: Array
-    row: Array
-    itself: Array
-    bits: Array
-    indptr: Array
-    indices: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+CloseParameters = read_struct(KERNELS, "CloseParameters")
+WriteParameters = read_struct(KERNELS, "WriteParameters")
 
 
 def run(G: Any, *, reflexive: bool = False) -> Any:
@@ -67,9 +41,17 @@ def run(G: Any, *, reflexive: bool = False) -> Any:
     itself = find_cyclic(G, label) | reflexive
     indptr, total = make_pointers(xp, counts[row[label]] - ~itself)
     indices = xp.empty(total, np.int32)
-    path = Path(__file__).with_name("levels.cuh")
-    kernel = G.engine.kernel(path, f"write_entries<{G.engine.c_type(indptr)}>", takes=WriteParameters)
-    parameters = WriteParameters(G.n, count_words(G.n), label, row, itself, bits, indptr, indices)
+    kernel = G.engine.kernel(KERNELS, f"write_entries<{G.engine.c_type(indptr)}>", takes=WriteParameters)
+    parameters = WriteParameters(
+        n=G.n,
+        words=count_words(G.n),
+        label=label,
+        row=row,
+        itself=itself,
+        bits=bits,
+        indptr=indptr,
+        indices=indices,
+    )
     kernel(-(-G.n * 32 // THREADS), THREADS, parameters)
     return wrap(G, indptr, indices)
 
@@ -94,9 +76,8 @@ def close(G: Any, label: Array, own: Array, row: Array, bits: Array) -> Array:
     sizes = xp.bincount(levels[vertices])
     begin = xp.zeros(sizes.size + 1, np.int32)
     begin[1:] = xp.cumsum(sizes)
-    path = Path(__file__).with_name("levels.cuh")
     name = f"close_rows<{G.engine.c_type(C.csr.indptr)}>"
-    kernel = G.engine.kernel(path, name, cooperative=True, takes=CloseParameters)
+    kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=CloseParameters)
     parameters = CloseParameters(
         n=G.n,
         words=count_words(G.n),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+
+from graphla.engine.cuda.records import Filler, read_struct
 
 Array = Any
 KERNELS = Path(__file__).with_name("orient.cuh")
@@ -15,44 +17,9 @@ QUAD_WORDS = 128
 """Words of a row of bits that a warp loads at once."""
 LONG = 2048
 """Arcs from which a block orients a row together, instead of a warp."""
-
-
-class OrientParameters(NamedTuple):
-    """A struct of orient.cuh."""
-
-    first: int
-    last: int
-    hubs: int
-    indptr: Array
-    indices: Array
-    order: Array
-    rank: Array
-    directed: bool
-    ways: Array
-    arcs: Array
-    rows: Array
-
-
-class PackParameters(NamedTuple):
-    """Another."""
-
-    n: int
-    arcs: Array
-    begins: Array
-    rows: Array
-    packed: Array
-
-
-class BitsParameters(NamedTuple):
-    """Another."""
-
-    rows_with_bits: int
-    words: int
-    arcs: Array
-    rows: Array
-    bits: Array
-    directed: bool
-    both: Array
+OrientParameters = read_struct(KERNELS, "OrientParameters")
+PackParameters = read_struct(KERNELS, "PackParameters")
+BitsParameters = read_struct(KERNELS, "BitsParameters")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +82,19 @@ def orient(G: Any, hubs: int, least_degree: int, given: Any = None) -> Oriented:
     for first, last, threads in ((0, long_rows, THREADS), (long_rows, n, 32)):
         if first < last:
             kernel = get_kernel(G, f"orient<{name_offset(G)}, {threads}>", OrientParameters)
-            structure = csr.indptr, csr.indices, order, rank
-            parameters = OrientParameters(first, last, hubs, *structure, directed, ways, arcs, rows)
+            parameters = OrientParameters(
+                first=first,
+                last=last,
+                hubs=hubs,
+                indptr=csr.indptr,
+                indices=csr.indices,
+                order=order,
+                rank=rank,
+                directed=directed,
+                ways=ways,
+                arcs=arcs,
+                rows=rows,
+            )
             kernel(-(-(last - first) * threads // THREADS), THREADS, parameters)
     arcs = pack(G, rows, arcs)
     return Oriented(order, rows, arcs, hubs, words, with_bits, counted, directed)
@@ -129,7 +107,7 @@ def name_kernels(G: Any) -> tuple[str, ...]:
     return "key_degrees", "place_vertices", f"orient<{offset}, 32>", *parts
 
 
-def get_kernel(G: Any, name: str, takes: type | None = None) -> Any:
+def get_kernel(G: Any, name: str, takes: Filler | None = None) -> Any:
     """Return a kernel of orient.cuh, compiled with those that are needed anyway."""
     return G.engine.kernel(KERNELS, name, takes=takes, beside=name_kernels(G))
 
@@ -146,7 +124,8 @@ def pack(G: Any, rows: Array, arcs: Array) -> Array:
     get_kernel(G, f"count_parts<{name_offset(G)}>")(count_blocks(n), THREADS, (np.int32(n), rows, counts))
     begins = G.engine.lists.make_pointers(counts)
     kernel = get_kernel(G, f"pack<{name_offset(G)}>", PackParameters)
-    kernel(count_blocks(32 * n), THREADS, PackParameters(n, arcs, begins, rows, packed))
+    parameters = PackParameters(n=n, arcs=arcs, begins=begins, rows=rows, packed=packed)
+    kernel(count_blocks(32 * n), THREADS, parameters)
     return packed
 
 
@@ -172,7 +151,14 @@ def set_bits(G: Any, oriented: Oriented) -> tuple[Array, Array]:
     both = G.engine.xp.zeros(size, np.uint32) if oriented.directed else G.engine.get_unread("uint32")
     if oriented.with_bits:
         kernel = get_kernel(G, f"set_bits<{name_offset(G)}>", BitsParameters)
-        sizes = oriented.with_bits, oriented.words
-        parameters = BitsParameters(*sizes, oriented.arcs, oriented.rows, bits, oriented.directed, both)
+        parameters = BitsParameters(
+            rows_with_bits=oriented.with_bits,
+            words=oriented.words,
+            arcs=oriented.arcs,
+            rows=oriented.rows,
+            bits=bits,
+            directed=oriented.directed,
+            both=both,
+        )
         kernel(-(-oriented.with_bits * 32 // THREADS), THREADS, parameters)
     return bits, both

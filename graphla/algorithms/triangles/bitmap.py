@@ -16,11 +16,12 @@ Counting on GPUs", TPDS 2017 (bitmaps).
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.triangles._oriented import QUAD_WORDS, Oriented, count_words, name_offset, orient, set_bits
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method, Option
 
 Array = Any
@@ -34,19 +35,7 @@ CORE_DEGREE = 2048
 """On a GPU rows have `MOST_HUBS` bits if more than half as many vertices have at least this degree."""
 LEAST_DEGREE = {"cpu": 64, "cuda": 256}
 """Vertices of at least this degree have their arcs to hubs as a row of bits."""
-
-
-class CountParameters(NamedTuple):
-    """The struct of bitmap.cuh."""
-
-    n: int
-    rows_with_bits: int
-    arcs: Array
-    rows: Array
-    bits: Array
-    both: Array
-    total: Array
-    each: Array
+CountParameters = read_struct(KERNELS, "CountParameters")
 
 
 def check_number(value: Any, most: int) -> str | None:
@@ -114,8 +103,17 @@ def launch(G: Any, oriented: Oriented, bits: Any, total: Array, each: Array, kin
     kernel = G.engine.kernel(KERNELS, name, takes=CountParameters)
     most = G.cached(f"triangles.grid.{name}", lambda _: kernel.resident_blocks(32 * WARPS))
     grid = max(1, min(most, -(-oriented.counted // WARPS)))
-    of_arcs = oriented.counted, oriented.with_bits, oriented.arcs, oriented.rows
-    kernel(grid, 32 * WARPS, CountParameters(*of_arcs, bits[0], bits[1], total, each))
+    parameters = CountParameters(
+        n=oriented.counted,
+        rows_with_bits=oriented.with_bits,
+        arcs=oriented.arcs,
+        rows=oriented.rows,
+        bits=bits[0],
+        both=bits[1],
+        total=total,
+        each=each,
+    )
+    kernel(grid, 32 * WARPS, parameters)
 
 
 def spread(xp: Any, oriented: Oriented, each: Array) -> Array:

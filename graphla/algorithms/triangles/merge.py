@@ -9,25 +9,17 @@ Subgraph Listing Algorithms", SIAM J. Comput. 14(1), 1985.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.triangles._oriented import name_offset
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
-Array = Any
 THREADS = 256
-
-
-class MergeParameters(NamedTuple):
-    """The struct of merge.cuh."""
-
-    n: int
-    indptr: Array
-    indices: Array
-    total: Array
-    each: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+MergeParameters = read_struct(KERNELS, "MergeParameters")
 
 
 def run_on_cpu(G: Any, *, per_vertex: bool = False) -> Any:
@@ -43,8 +35,9 @@ def run_on_cuda(G: Any, *, per_vertex: bool = False) -> Any:
     total, each = xp.zeros(1, np.uint64), xp.zeros(G.n if per_vertex else 1, np.uint64)
     if G.nvals:
         name = f"merge<{name_offset(G)}, {str(per_vertex).lower()}>"
-        kernel = G.engine.kernel(Path(__file__).with_name("merge.cuh"), name, takes=MergeParameters)
-        kernel(-(-G.n // THREADS), THREADS, MergeParameters(G.n, G.csr.indptr, G.csr.indices, total, each))
+        kernel = G.engine.kernel(KERNELS, name, takes=MergeParameters)
+        parameters = MergeParameters(n=G.n, indptr=G.csr.indptr, indices=G.csr.indices, total=total, each=each)
+        kernel(-(-G.n // THREADS), THREADS, parameters)
     return (each if per_vertex else total.reshape(())).view(np.int64)
 
 

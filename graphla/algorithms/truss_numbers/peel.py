@@ -11,37 +11,20 @@ Source: Kabir, Madduri, "Shared-memory Graph Truss Decomposition" (PKT), HiPC 20
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.shared.undirected import get_simple
 from graphla.algorithms.truss_numbers._edges import list_ends
 from graphla.algorithms.truss_numbers.algebraic import count_triangles
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
 Array = Any
 THREADS = 256
-
-
-class PeelParameters(NamedTuple):
-    """The struct of peel.cuh."""
-
-    edges: int
-    first_level: int
-    one_level: bool
-    indptr: Array
-    indices: Array
-    ids: Array
-    tails: Array
-    heads: Array
-    support: Array
-    stamps: Array
-    queue: Array
-    left: Array
-    other: Array
-    counts: Array
-    barrier: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+PeelParameters = read_struct(KERNELS, "PeelParameters")
 
 
 def run(G: Any, *, k: int | None = None) -> Any:
@@ -62,15 +45,30 @@ def peel(G: Any, ends: Any, support: Array, level: int, one_level: bool) -> Arra
     """Run the kernel; `support` becomes that of the trusses. Return the rounds in which edges left, 0 for never."""
     xp, edges = G.engine.xp, support.size
     name = f"peel<{G.engine.c_type(G.csr.indptr)}>"
-    kernel = G.engine.kernel(Path(__file__).with_name("peel.cuh"), name, cooperative=True, takes=PeelParameters)
+    kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=PeelParameters)
     counts, stamps = xp.zeros(9, np.int32), xp.zeros(edges, np.int32)
     counts[6:] = np.iinfo(np.int32).max
     queue, left, other = (xp.empty(edges, np.int32) for _ in range(3))
     barrier = G.cached("truss_numbers.barrier", lambda _: xp.zeros(1, np.uint32))
     blocks = G.cached("truss_numbers.grid", lambda _: kernel.resident_blocks(THREADS))
-    rows = G.csr.indptr, G.csr.indices, ends.ids, ends.tails, ends.heads
-    lists = support, stamps, queue, left, other, counts, barrier
-    kernel(blocks, THREADS, PeelParameters(edges, level, one_level, *rows, *lists))
+    parameters = PeelParameters(
+        edges=edges,
+        first_level=level,
+        one_level=one_level,
+        indptr=G.csr.indptr,
+        indices=G.csr.indices,
+        ids=ends.ids,
+        tails=ends.tails,
+        heads=ends.heads,
+        support=support,
+        stamps=stamps,
+        queue=queue,
+        left=left,
+        other=other,
+        counts=counts,
+        barrier=barrier,
+    )
+    kernel(blocks, THREADS, parameters)
     return stamps
 
 

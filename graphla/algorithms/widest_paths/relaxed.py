@@ -10,33 +10,19 @@ Single-Source Shortest Paths", IPDPS 2014, over max.min.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.widest_paths.values import find_least, find_whole, find_wide
 from graphla.containers.vector import Vector
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
 Array = Any
 THREADS = 512
-
-
-class WidthParameters(NamedTuple):
-    """The struct of relaxed.cuh."""
-
-    n: int
-    source: int
-    indptr: Array
-    indices: Array
-    values: Array
-    width: Array
-    reached: Array
-    stamps: Array
-    queue: Array
-    other: Array
-    queued: Array
-    barrier: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+WidthParameters = read_struct(KERNELS, "WidthParameters")
 
 
 def run(G: Any, source: int, *, parents: bool = False) -> Vector:
@@ -51,9 +37,8 @@ def search(G: Any, source: int) -> tuple[Array, Array]:
     xp, dtype = G.engine.xp, find_wide(G.csr.values.dtype)
     width, reached = xp.full(G.n, find_least(dtype), dtype), xp.zeros(G.n, np.int32)
     width[source], reached[source] = dtype.type(find_whole(G.csr.values.dtype)), 1
-    path = Path(__file__).with_name("relaxed.cuh")
     name = f"widen<{G.engine.c_type(width)}, {G.engine.c_type(G.csr.indptr)}>"
-    kernel = G.engine.kernel(path, name, cooperative=True, takes=WidthParameters)
+    kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=WidthParameters)
     queue, other = xp.empty((2, G.n), np.int32)
     parameters = WidthParameters(
         n=G.n,

@@ -15,6 +15,7 @@ from graphla.engine.cuda import rendered
 from graphla.engine.cuda.device import make_device
 from graphla.engine.cuda.lists import DeviceLists
 from graphla.engine.cuda.parameters import load_kernel
+from graphla.engine.cuda.records import Filler
 from graphla.engine.cuda.source import KERNELS, unit
 from graphla.planning.steps import Mask
 from graphla.storage import Array, SparseVector, get_dtype_name
@@ -61,7 +62,7 @@ class KernelEngine(RowEngine):
         expression: str,
         prelude: str = "",
         cooperative: bool = False,
-        takes: type | None = None,
+        takes: type | Filler | None = None,
         beside: tuple[str, ...] = (),
     ) -> Any:
         """The kernel that `expression` names in a file of kernels, compiled once in this process.
@@ -76,9 +77,9 @@ class KernelEngine(RowEngine):
             What the text has before the file: rendered operators.
         cooperative : bool
             Whether all blocks of a launch are resident at once.
-        takes : type, optional
-            The `NamedTuple` that fills the struct of its name, the kernel's only parameter; without it, launches
-            take a tuple of arguments in the kernel's order.
+        takes : Filler or type, optional
+            What fills the struct of its name, the kernel's only parameter: what `read_struct` returns, or a class of
+            records; without it, launches take a tuple of arguments in the kernel's order.
         beside : tuple of str
             Other kernels of the same text that are needed soon, to be compiled with this one.
         """
@@ -101,7 +102,7 @@ class KernelEngine(RowEngine):
             self._begin(unit(KERNELS / file, prelude), expressions, cooperative=cooperative)
 
     def get_own_kernel(
-        self, file: str, expression: str, takes: type | None = None, beside: tuple[str, ...] = ()
+        self, file: str, expression: str, takes: type | Filler | None = None, beside: tuple[str, ...] = ()
     ) -> Any:
         """A kernel without an operator, of a file beside this package's other kernels."""
         key = file, expression, self.device.number()
@@ -118,7 +119,7 @@ class KernelEngine(RowEngine):
         a: DType,
         b: DType,
         out: DType,
-        takes: type | None = None,
+        takes: type | Filler | None = None,
         beside: tuple[str, ...] = (),
     ) -> Any:
         """A kernel over the struct `S` of a semiring; `a` and `b` are the types of the operands of ⊗."""

@@ -1,9 +1,10 @@
 """Kernels that take one struct: a record of Python is matched with the struct by name, and packed for each launch.
 
-A `.cuh` file declares ``struct FusedParameters { … }`` and its kernel takes one by value; the launcher fills a
-``NamedTuple`` of the same name. Both name the same members, in any order; what one of them lacks is an error as soon
-as the kernel's text is put together. A member may be a struct itself, and then is a record in the record: its members
-are told by two names, ``pull.indptr``. Packing costs the host less than handing CuPy the members one by one.
+A `.cuh` file declares ``struct FusedParameters { … }`` and its kernel takes one by value; the launcher fills a record
+of the same name: one that `read_struct` makes from the file, or a ``NamedTuple``. Both name the same members, in any
+order; what one of them lacks is an error as soon as the kernel's text is put together. A member may be a struct itself,
+and then is a record in the record: its members are told by two names, ``pull.indptr``. Packing costs the host less than
+handing CuPy the members one by one.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from graphla.engine.cuda.launch import KernelError
+from graphla.engine.cuda.records import MEMBER, NESTED, STRUCT, Filler, split_lines
 
 FORMATS = {
     "bool": "?", "signed char": "b", "unsigned char": "B", "short": "h", "unsigned short": "H", "int": "i",
@@ -30,9 +32,6 @@ POINTER = "Q"
 SCALARS = {"b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q",
            "f4": "f", "f8": "d", "c8": "ff", "c16": "dd"}  # fmt: skip
 """The same by the kind and the bytes of a NumPy scalar; a complex one is its two parts."""
-STRUCT = r"^struct {name} \{{\n(.*?)^\}};$"
-NESTED = re.compile(r"(?P<type>\w+Parameters)\b(?:<.*>)? (?P<name>\w+);")
-MEMBER = re.compile(r"(?P<type>[\w:<> ]+?)\s*(?P<star>\*?)\s*\b(?P<name>\w+)(?:\[(?P<count>\w+)\])?;")
 
 
 @dataclass(frozen=True)
@@ -63,9 +62,8 @@ def list_members(text: str, name: str, expression: str) -> tuple[Member, ...]:
     found = re.search(STRUCT.format(name=name), text, re.MULTILINE | re.DOTALL)
     if not found:
         raise KernelError(f"kernel {expression}: its text has no `struct {name}` for the record {name} to fill")
-    lines = (re.sub(r"//.*", "", line).strip() for line in found[1].splitlines())
     where = f"kernel {expression}, struct {name}"
-    return tuple(one for line in lines if line for one in parse_line(text, line, where, expression))
+    return tuple(one for line in split_lines(found[1]) for one in parse_line(text, line, where, expression))
 
 
 def parse_line(text: str, line: str, where: str, expression: str) -> Iterator[Member]:
@@ -129,9 +127,10 @@ def list_fields(record: type) -> Iterator[tuple[str, str]]:
     """The fields of a record and their types, as text; those of a record in it with both names."""
     names = vars(sys.modules[record.__module__]) if isinstance(record, type) else {}
     for field, annotation in record.__annotations__.items():
-        kind = getattr(annotation, "__forward_arg__", annotation)
-        if hasattr(inner := names.get(kind), "_fields"):
-            yield from ((f"{field}.{name}", of) for name, of in list_fields(cast("type", inner)))
+        kind: Any = getattr(annotation, "__forward_arg__", annotation)
+        inner: Any = names.get(kind, kind)
+        if hasattr(inner, "_fields"):
+            yield from ((f"{field}.{name}", of) for name, of in list_fields(inner))
         else:
             yield field, kind
 
@@ -274,7 +273,7 @@ class StructKernel:
 
 
 def load_kernel(
-    load: Callable[[str, str], Any], device: Any, text: str, expression: str, takes: type | None = None
+    load: Callable[[str, str], Any], device: Any, text: str, expression: str, takes: type | Filler | None = None
 ) -> Any:
     """Load a kernel of a translation unit, which `takes` a record where it has a struct of parameters.
 
@@ -285,8 +284,9 @@ def load_kernel(
     """
     if takes is None:
         return load(text, expression)
-    members = list_members(text, takes.__name__, expression)
-    check_record(takes, members, expression)
+    record: Any = getattr(takes, "record", takes)
+    members = list_members(text, record.__name__, expression)
+    check_record(record, members, expression)
     return StructKernel(load(text, expression), device, members)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -28,39 +28,15 @@ from graphla.algorithms.apsp.elimination.tables import (
 from graphla.algorithms.apsp.lanes import Branches
 from graphla.algorithms.apsp.tiles import Numbers
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.records import read_struct
 from graphla.storage import Array
 
 FRONT_BYTES = 32  # of the pivots that a block closes together, for numbers of four bytes or more
 FRONT_ROWS = 4  # of a front, which a warp combines with these pivots in one pass over them
 MOST_BLOCKS = 4096
 BRANCHES = 4  # large fronts of one depth that are closed side by side
-
-
-class FrontParameters(NamedTuple):
-    """The struct of fronts_cuda.cuh."""
-
-    fronts: Array
-    here: Array
-    below: Array
-    at: Array
-    stride: Array
-    split: Array
-    first: Array
-    indptr: Array
-    place: Array
-    begin: Array
-    front_row: Array
-    front_column: Array
-    children_of: Array
-    children: Array
-    values: Array
-    up: Array
-    up_offset: Array
-    down: Array
-    down_offset: Array
-    cycle: Array
-    one: Any
-    zero: Any
+KERNELS = Path(__file__).with_suffix(".cuh")
+FrontParameters = read_struct(KERNELS, "FrontParameters")
 
 
 class DeviceElimination:
@@ -114,7 +90,7 @@ class DeviceElimination:
             below = here
         return int(self.cycle[0])
 
-    def _run_level(self, level: Level, parameters: FrontParameters) -> None:
+    def _run_level(self, level: Level, parameters: Any) -> None:
         """Eliminate the fronts of one depth."""
         if level.large.size:
             self._run_branches(level, parameters)
@@ -122,7 +98,7 @@ class DeviceElimination:
             kernel = self._get_kernel("eliminate_fronts", f", {side}")
             kernel(fronts.size, threads, parameters._replace(fronts=fronts))
 
-    def _run_branches(self, level: Level, parameters: FrontParameters) -> None:
+    def _run_branches(self, level: Level, parameters: Any) -> None:
         """Eliminate large fronts, some side by side."""
         barriers = self.barriers
         with self.branches.fork() as streams:
@@ -131,7 +107,7 @@ class DeviceElimination:
                 with streams[branch]:
                     self._run_large(int(front), own, barriers[branch:])
 
-    def _run_large(self, s: int, own: FrontParameters, barrier: Array) -> None:
+    def _run_large(self, s: int, own: Any, barrier: Array) -> None:
         """Eliminate one front by tiles, on the current stream."""
         F = self._view(s, own.here)
         self._get_kernel("assemble_rows")(F.shape[0], FRONT_THREADS, own)
@@ -155,7 +131,7 @@ class DeviceElimination:
             tiles.prepare_pivot(self.engine, b, self.kind, first, self.side, after, one, name + first)
             tiles.relax(self.engine, F, self.kind, after, first, self.side)
 
-    def _fill(self, t: Tables, here: Array, below: Array) -> FrontParameters:
+    def _fill(self, t: Tables, here: Array, below: Array) -> Any:
         """Return the parameters for the fronts of one depth."""
         return FrontParameters(
             fronts=here, here=here, below=below, at=t.at, stride=t.stride, split=t.split, first=t.first,
@@ -167,5 +143,4 @@ class DeviceElimination:
 
     def _get_kernel(self, name: str, over: str = "") -> Any:
         """Return a kernel over the arithmetic and other arguments of its template."""
-        file = Path(__file__).with_suffix(".cuh")
-        return self.engine.kernel(file, f"{name}<{self.kind.name}{over}>", self.kind.prelude, takes=FrontParameters)
+        return self.engine.kernel(KERNELS, f"{name}<{self.kind.name}{over}>", self.kind.prelude, takes=FrontParameters)

@@ -17,6 +17,7 @@ from graphla.algorithms.apsp.tiles import Numbers
 from graphla.common.config import config
 from graphla.common.memory import budget
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.records import Filler, read_struct
 from graphla.storage import Array, get_dtype_name
 from graphla.storage.convert import make_pointers
 from semirings.dtypes import lookup
@@ -41,56 +42,10 @@ SHARE_OF_MEMORY = 4
 SUBTREES = 1024
 """A subtree of less than this part of the vertices is one task."""
 Done = Callable[[int], None]
-
-
-class UpParameters(NamedTuple):
-    """The struct of sweeps_cuda.cuh."""
-
-    x: Array
-    width: int
-    panels: Array
-    offset: Array
-    first: Array
-    indptr: Array
-    indices: Array
-    parent: Array
-    owner: Array
-    at: Array
-    one: Any
-
-
-class SweepParameters(NamedTuple):
-    """The struct of sweeps_cuda.cuh."""
-
-    x: Array
-    width: int
-    panels: Array
-    offset: Array
-    first: Array
-    indptr: Array
-    indices: Array
-    tasks: Array
-    mark: Array
-    number: int
-
-
-class FewParameters(NamedTuple):
-    """The struct of sweeps_cuda.cuh."""
-
-    x: Array
-    width: int
-    panels: Array
-    offset: Array
-    first: Array
-    indptr: Array
-    indices: Array
-    tasks: Array
-    mark: Array
-    number: int
-    depths: Array
-    deepest: int
-    one: Any
-    barrier: Array
+KERNELS = Path(__file__).with_suffix(".cuh")
+UpParameters = read_struct(KERNELS, "UpParameters")
+SweepParameters = read_struct(KERNELS, "SweepParameters")
+FewParameters = read_struct(KERNELS, "FewParameters")
 
 
 class Way(NamedTuple):
@@ -275,7 +230,6 @@ class DeviceSweeps:
         if all(squares):
             self.kernel("write_rows", self.cell)(squares, (32, SQUARE_ROWS), (*args, *ends, out.view(X.dtype)))
 
-    def kernel(self, name: str, over: str, takes: type | None = None, cooperative: bool = False) -> Any:
+    def kernel(self, name: str, over: str, takes: Filler | None = None, cooperative: bool = False) -> Any:
         """Return a kernel over a type of the arithmetic, or of its cells."""
-        file = Path(__file__).with_suffix(".cuh")
-        return self.engine.kernel(file, f"{name}<{over}>" if over else name, self.kind.prelude, cooperative, takes)
+        return self.engine.kernel(KERNELS, f"{name}<{over}>" if over else name, self.kind.prelude, cooperative, takes)

@@ -11,17 +11,19 @@ Source: Luo, Wong, Hwu, "An Effective GPU Implementation of Breadth-First Search
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.bfs._device import (
     count_blocks,
     get_kernel,
+    get_path,
     make_answer,
     name_tree_type,
     start_answer,
 )
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method, Option
 
 THREADS = 512  # of a block, as in the paper
@@ -67,22 +69,7 @@ def _get_pieces(G: Any, split_degree: int) -> Pieces:
     return G.cached(f"bfs.hierarchical.split.{split_degree}", lambda graph: _cut_rows(graph, split_degree))
 
 
-class LevelParameters(NamedTuple):
-    """The struct of hierarchical.cuh."""
-
-    begin: Array
-    owner: Array
-    first_piece: Array
-    indices: Array
-    levels: Array
-    parents: Array
-    list: Array
-    state: Array
-    barrier: Array
-    first: int
-    last: int
-    depth: int
-    fewest: int
+LevelParameters = read_struct(get_path("hierarchical"), "LevelParameters")
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,11 +101,24 @@ def run(G: Any, source: int, *, parents: bool = False, split_degree: int = 0) ->
     last = int(pieces.first[source + 1]) - begin
     listed[:last] = xp.arange(begin, begin + last, dtype=np.int32)
     state[0] = last
-    graph = (pieces.begin, pieces.owner, pieces.first, G.csr.indices, levels, above, listed, state, barrier)
     first, depth, room = 0, 0, layers.resident_blocks * THREADS
     while first < last:
         one_block = last - first <= THREADS
-        parameters = LevelParameters(*graph, first, last, depth, fewest=0 if one_block else THREADS)
+        parameters = LevelParameters(
+            begin=pieces.begin,
+            owner=pieces.owner,
+            first_piece=pieces.first,
+            indices=G.csr.indices,
+            levels=levels,
+            parents=above,
+            list=listed,
+            state=state,
+            barrier=barrier,
+            first=first,
+            last=last,
+            depth=depth,
+            fewest=0 if one_block else THREADS,
+        )
         if last - first > room:
             layers.relaunched(count_blocks(last - first, THREADS), THREADS, parameters)
             first, last, depth = last, int(state[0]), depth + 1

@@ -8,29 +8,17 @@ Source: as `fused`, whose rows and levels of one block these are.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs._device import RESIDENT_THREADS, get_kernel
+from graphla.algorithms.bfs._device import RESIDENT_THREADS, get_kernel, get_path
 from graphla.algorithms.bfs.fused import ROOM, NarrowScratch, choose_place, get_narrow
+from graphla.engine.cuda.records import read_struct
 
 Array = Any
 AT_ONCE = 128  # sources of a launch: about as many as a device has multiprocessors
-
-
-class NarrowManyParameters(NamedTuple):
-    """The struct of narrow_many.cuh."""
-
-    n: int
-    rows: Array
-    indptr: Array
-    indices: Array
-    sources: Array
-    count: int
-    seen: Array
-    queue: Array
-    levels: Array
+NarrowManyParameters = read_struct(get_path("narrow_many"), "NarrowManyParameters")
 
 
 def find_scratch(G: Any) -> NarrowScratch | None:

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.bfs import fused
-from graphla.algorithms.bfs._device import BLOCK, RESIDENT_THREADS, count_blocks, get_kernel
+from graphla.algorithms.bfs._device import BLOCK, RESIDENT_THREADS, count_blocks, get_kernel, get_path
 from graphla.algorithms.bfs.many._narrow import AT_ONCE, find_scratch, search_narrow
 from graphla.algorithms.bfs.many._renumbered import Renumbered, renumber
 from graphla.common.memory import require_on_host
+from graphla.engine.cuda.records import read_struct
 
 WORD = 64  # sources searched at once
 FEW = 3  # sources up to which one search after the other is faster, on Kronecker graphs and on roads
@@ -46,48 +47,8 @@ class Scratch:
     barrier: Array
 
 
-class SearchParameters(NamedTuple):
-    """The struct of _multi_source.cuh."""
-
-    n: int
-    out_indptr: Array
-    out_packs: Array
-    in_indptr: Array
-    in_packs: Array
-    first: Array
-    number: Array
-    sources: Array
-    count: int
-    history: Array
-    vertices: Array
-    befores: Array
-    shifts: Array
-    planes: Array
-    frontier: Array
-    numbers: Array
-    outcome: Array
-    barrier: Array
-    hubs: int
-    share: int
-    little: int
-
-
-class FinishParameters(NamedTuple):
-    """The struct of _multi_finish.cuh."""
-
-    n: int
-    out_indptr: Array
-    out_packs: Array
-    vertex: Array
-    sources: Array
-    count: int
-    all: int
-    history: Array
-    words: Array
-    entries: Array
-    levels: Array
-    outcome: Array
-    barrier: Array
+SearchParameters = read_struct(get_path("_multi_source"), "SearchParameters")
+FinishParameters = read_struct(get_path("_multi_finish"), "FinishParameters")
 
 
 def search_many(G: Any, sources: Sequence[int]) -> Array:

@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.bfs._device import RESIDENT_THREADS, count_blocks, get_path, name_tree_type
+from graphla.engine.cuda.records import read_struct
 
 ARC_BITS = 34  # of a packed size, as in arc_queue.cuh
 FEW_UNSEEN = 64  # below n / FEW_UNSEEN unseen vertices a pull visits these alone
 
 Array = Any
-
-
-class RankParameters(NamedTuple):
-    """The struct of ranks.cuh."""
-
-    n: int
-    out_indptr: Array
-    out_indices: Array
-    in_indptr: Array
-    in_indices: Array
-    strongest: Array
-    levels: Array
-    parents: Array
-    seen: Array
-    other: Array
-    sent: Array
-    offered: Array
-    vertices: Array
-    offsets: Array
-    state: Array
-    depth: int
-    asked: bool
-    few: bool
+RankParameters = read_struct(get_path("ranks"), "RankParameters")
 
 
 def find_strongest(engine: Any, own: int, slot: int, degrees: Array, indptr: Array, indices: Array) -> Array:

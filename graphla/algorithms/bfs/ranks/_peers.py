@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.bfs._device import RESIDENT_THREADS, get_path
 from graphla.algorithms.bfs.fused import BETA, GAMMA, PUSH_COST
+from graphla.engine.cuda.records import read_struct
 
 MOST_PEERS = 8
 MAILS = 4  # meetings whose mail is kept: a rank is at most one ahead of another
@@ -19,39 +20,7 @@ PATIENCE = 60_000_000_000  # clock cycles, half a minute, that a rank waits for 
 
 Array = Any
 Open = Callable[[Any, int], tuple[Array, list[int]]]
-
-
-class PeerParameters(NamedTuple):
-    """The struct of peers.cuh."""
-
-    n: int
-    slot: int
-    ranks: int
-    rank: int
-    source: int
-    most: int
-    out_indptr: Array
-    out_indices: Array
-    in_indptr: Array
-    in_indices: Array
-    strongest: Array
-    blank: Array
-    levels: Array
-    parents: Array
-    vertices: Array
-    offsets: Array
-    state: Array
-    barrier: Array
-    times: Array
-    everywhere: int
-    arcs_everywhere: int
-    open_everywhere: int
-    push_cost: int
-    beta: int
-    gamma: int
-    timed: bool
-    patience: int
-    peers: tuple[int, ...]
+PeerParameters = read_struct(get_path("peers"), "PeerParameters")
 
 
 def count_entries(rows: Any) -> int:

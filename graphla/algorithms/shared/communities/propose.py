@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
+from graphla.engine.cuda.records import read_struct
 
 Array = Any
 THREADS = 256
@@ -18,39 +19,9 @@ BLOCK_ROW = 1024
 """Entries of a row that a block adds up in shared memory; the table of a longer row is in global memory."""
 BLOCK_THREADS = 256
 LONG_THREADS = 1024
-
-
-class ProposeParameters(NamedTuple):
-    """The struct of parallel.cuh."""
-
-    rows: Array
-    count: int
-    indptr: Array
-    indices: Array
-    values: Array
-    strengths: Array
-    totals: Array
-    sides: int
-    scale: float
-    least: float
-    community: Array
-    movers: Array
-    open: Array
-    wanted: Array
-    tables: Array
-    keys: Array
-    sums: Array
-
-
-class AddParameters(NamedTuple):
-    """The struct of the sums of parallel.cuh."""
-
-    n: int
-    sides: int
-    community: Array
-    strengths: Array
-    totals: Array
-    sizes: Array
+KERNELS = Path(__file__).with_name("parallel.cuh")
+ProposeParameters = read_struct(KERNELS, "ProposeParameters")
+AddParameters = read_struct(KERNELS, "AddParameters")
 
 
 class Kernels:
@@ -79,7 +50,7 @@ class Kernels:
 
     def launch(self, level: Level, **given: Any) -> None:
         """A kernel for each class of rows."""
-        path, offset = Path(__file__).with_name("parallel.cuh"), self.engine.c_type(level.rows.indptr)
+        offset = self.engine.c_type(level.rows.indptr)
         shapes = (
             (f"propose_by_warp<{offset}>", THREADS, THREADS // 32),
             (f"propose_by_block<{offset}, {2 * BLOCK_ROW}>", BLOCK_THREADS, 1),
@@ -87,7 +58,7 @@ class Kernels:
         )
         for rows, (name, threads, each) in zip(self.rows, shapes, strict=True):
             if rows.size:
-                kernel = self.engine.kernel(path, name, takes=ProposeParameters)
+                kernel = self.engine.kernel(KERNELS, name, takes=ProposeParameters)
                 kernel(-(-rows.size // each), threads, ProposeParameters(rows=rows, count=rows.size, **given))
 
     def propose(self, level: Level, community: Array, totals: Array, movers: Array, open: Array, scale: float) -> Array:
@@ -120,7 +91,9 @@ class Kernels:
         """The strengths of communities, of shape (n, sides), and their sizes."""
         xp, sides = self.engine.xp, level.strengths.shape[1]
         totals, sizes = xp.zeros((level.n, sides)), xp.zeros(level.n, np.int32)
-        kernel = self.engine.kernel(Path(__file__).with_name("parallel.cuh"), "add_up", takes=AddParameters)
-        given = AddParameters(level.n, sides, community, level.strengths, totals, sizes)
+        kernel = self.engine.kernel(KERNELS, "add_up", takes=AddParameters)
+        given = AddParameters(
+            n=level.n, sides=sides, community=community, strengths=level.strengths, totals=totals, sizes=sizes
+        )
         kernel(-(-level.n // THREADS), THREADS, given)
         return totals, sizes
