@@ -21,13 +21,11 @@ LIMIT = 300
 CASES = "cases that share operands and helpers"
 LONGER: dict[str, tuple[int, str]] = {
     "graphla/containers/matrix.py": (429, "the methods of one public class"),
-    "graphla/containers/scalar.py": (321, "the methods of one public class"),
-    "graphla/containers/vector.py": (312, "the methods of one public class"),
+    "graphla/containers/scalar.py": (324, "the methods of one public class"),
     "graphla/engine/cpu/engine.py": (423, "the steps that the CPU answers; they become a table of rules"),
     "graphla/engine/cuda/matvec/pull.py": (309, "one method, its layouts and its launch"),
-    "graphla/planning/loops/rounds_reading.py": (357, "one reader of a body, statement by statement"),
     "graphla/planning/plan.py": (328, "every choice of a step, with its thresholds beside each other"),
-    "graphla/algorithms/bfs/peers.cuh": (356, "one cooperative kernel"),
+    "graphla/algorithms/bfs/ranks/peers.cuh": (356, "one cooperative kernel"),
     "graphla/algorithms/triangles/bitmap.cuh": (371, "one kernel in its instances"),
     "tests/emulator/planted_kernels.cuh": (332, "a list of mistakes"),
     "tests/graphla/algorithms/apsp/test_elimination.py": (402, CASES),

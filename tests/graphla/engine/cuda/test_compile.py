@@ -125,7 +125,8 @@ def test_kernels_of_one_text_cost_what_they_cost_alone(monkeypatch: pytest.Monke
     assert together[0].size == together[1].size
 
 
-def test_an_error_is_that_of_the_kernel_which_has_it() -> None:
+def test_an_error_is_that_of_the_kernel_which_has_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GRAPHLA_NVRTC_CACHE", str(tmp_path))
     text = SPILLING + "template <class T> __global__ void wrong(T* x) { x->none(); }"
     assert compile_kernel(text, "roomy", beside=("roomy", "wrong<int>")).registers > 0
     with pytest.raises(NvrtcError, match=r"none|class"):
