@@ -13,6 +13,7 @@ from graphla.algorithms.apsp import apsp
 from graphla.algorithms.apsp.elimination.factor import Factor, factorize
 from graphla.algorithms.betweenness import betweenness
 from graphla.algorithms.bfs import bfs
+from graphla.algorithms.biconnected_components import articulation_points, biconnected_components, bridges
 from graphla.algorithms.closeness import closeness
 from graphla.algorithms.clustering import clustering
 from graphla.algorithms.coloring import coloring
@@ -63,9 +64,12 @@ __all__ = [
     "Vector",
     "agg",
     "apsp",
+    "articulation_points",
     "betweenness",
     "bfs",
+    "biconnected_components",
     "binary",
+    "bridges",
     "center",
     "closeness",
     "clustering",

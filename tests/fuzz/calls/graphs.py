@@ -112,6 +112,8 @@ def list_problems() -> Iterator[Call]:
     yield plain("coloring", gl.coloring, G=make_triangle(), seed=3, method=None)
     yield plain("truss_numbers", gl.truss_numbers, G=make_triangle(), method=None)
     yield plain("k_truss", gl.k_truss, G=make_triangle(), k=3, method=None)
+    for name in ("biconnected_components", "bridges", "articulation_points"):
+        yield plain(name, getattr(gl, name), G=make_triangle(), method=None)
     heavy: dict[str, Any] = {"kind": "maximal", "weights": True, "seed": 3, "method": None}
     yield plain("matching", gl.matching, G=make_triangle(), **heavy)
     yield plain("core_numbers", gl.core_numbers, G=make_triangle(), method=None)
@@ -236,6 +238,8 @@ def list_verifiers() -> Iterator[Call]:
     yield plain("topological_order.verify", gl.topological_order.verify, G=acyclic, order=order, levels=depths)
     numbers = gl.truss_numbers(make_triangle())
     yield plain("truss_numbers.verify", gl.truss_numbers.verify, G=make_triangle(), numbers=numbers)
+    parts = gl.biconnected_components(make_triangle())
+    yield plain("biconnected_components.verify", gl.biconnected_components.verify, G=make_triangle(), numbers=parts)
     mates = gl.matching(make_triangle())
     yield plain("matching.verify", gl.matching.verify, G=make_triangle(), mates=mates, kind="maximal", weights=False)
     colors = gl.coloring(make_triangle())

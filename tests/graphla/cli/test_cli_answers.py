@@ -115,6 +115,16 @@ def test_truss_numbers(graphla, triangle: Path, tmp_path: Path) -> None:
     assert (found.code, ".npy holds one array" in found.err) == (2, True)
 
 
+def test_biconnected_components(graphla, triangle: Path, tmp_path: Path) -> None:
+    target = tmp_path / "b.csv"
+    found = graphla("biconnected_components", triangle, "--undirected", "--verify", "--output", target, "--json")
+    facts = json.loads(found.out)
+    assert (facts["components"], facts["bridges"], facts["largest"]) == (1, 0, 3)
+    assert len(target.read_text().splitlines()) - 1 == 6
+    found = graphla("biconnected_components", triangle, "--undirected", "--output", tmp_path / "b.npy")
+    assert (found.code, ".npy holds one array" in found.err) == (2, True)
+
+
 def test_matchings(graphla, triangle: Path, tmp_path: Path) -> None:
     target = tmp_path / "m.npy"
     found = graphla("matching", triangle, "--undirected", "--weighted", "--verify", "--output", target, "--json")
