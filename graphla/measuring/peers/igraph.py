@@ -22,6 +22,7 @@ from graphla.measuring.peers.peer import (
     list_pairs,
     make_graph,
     name_communities,
+    number_components,
     pack_value,
     read_betweenness,
     read_closeness,
@@ -302,6 +303,21 @@ def solve_dominators(csr: CompressedMatrix) -> Task:
     return Task(run, answer)
 
 
+def solve_biconnected(csr: CompressedMatrix) -> Task:
+    """`Graph.biconnected_components`, which gives vertices; that of an edge has both ends, and is found untimed."""
+    from scipy.sparse import csr_array
+
+    g = make_simple(csr)
+
+    def answer(found: Any) -> Any:
+        ends, sizes = np.array(g.get_edgelist(), np.int64).reshape(-1, 2), list(map(len, found))
+        cells = np.concatenate([*found, []]).astype(np.int64), np.repeat(np.arange(len(sizes)), sizes)
+        inside = csr_array((np.ones(sum(sizes), bool), cells), shape=(csr.nrows, len(sizes)))
+        return number_components(*ends.T, inside[ends[:, 0]].multiply(inside[ends[:, 1]]).tocsr().indices)
+
+    return Task(g.biconnected_components, answer)
+
+
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
@@ -311,5 +327,6 @@ tasks = {
     "similarity": solve_similarity,
     "max_flow": solve_flow,
     "dominators": solve_dominators,
+    "biconnected_components": solve_biconnected,
 }  # fmt: skip
 peer = Peer("igraph", "igraph", "cpu", tasks)

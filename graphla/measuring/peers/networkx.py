@@ -21,6 +21,7 @@ from graphla.measuring.peers.peer import (
     make_array,
     make_graph,
     name_communities,
+    number_components,
     pack_value,
     read_betweenness,
     read_closeness,
@@ -234,6 +235,19 @@ def solve_trusses(csr: CompressedMatrix) -> Task:
     return Task(run, answer)
 
 
+def solve_biconnected(csr: CompressedMatrix) -> Task:
+    """`biconnected_component_edges`."""
+    import networkx as nx
+
+    def answer(found: Any) -> Any:
+        ends = np.array([edge for part in found for edge in part], np.int64).reshape(-1, 2)
+        us, vs = ends.T
+        return number_components(us, vs, np.repeat(np.arange(len(found)), [len(part) for part in found]))
+
+    g = make_simple(csr)
+    return Task(lambda: list(nx.biconnected_component_edges(g)), answer)
+
+
 def solve_matching(csr: CompressedMatrix, kind: str = "maximal", weights: bool = False) -> Task:
     """`maximal_matching`, or `hopcroft_karp_matching` from one side."""
     import networkx as nx
@@ -351,5 +365,6 @@ tasks = {
     "max_flow": solve_flow,
     "transitive_closure": solve_closure,
     "dominators": solve_dominators,
+    "biconnected_components": solve_biconnected,
 }  # fmt: skip
 peer = Peer("NetworkX", "networkx", "cpu", tasks)

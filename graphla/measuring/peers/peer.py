@@ -103,6 +103,13 @@ def convert_forest(csr: CompressedMatrix, us: Any, vs: Any) -> Any:
     return pack_arcs(tails, heads, csr.values[find_arcs(csr, tails, heads)])
 
 
+def number_components(us: Any, vs: Any, parts: Any) -> Any:
+    """The number of the component of each arc but loops, given the ends and the components of edges, in any order."""
+    both = np.lexsort((np.append(us, vs), np.append(vs, us)))
+    _, first, inverse = np.unique(np.tile(parts, 2)[both], return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first)).astype(np.int32)[inverse]
+
+
 def read_settings(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Settings:
     """Read the options of `pagerank`, with their defaults."""
     return resolve(make_graph(csr), {"damping": DAMPING, **dict.fromkeys(OPTIONS[1:]), **asked})
