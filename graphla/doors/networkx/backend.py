@@ -8,6 +8,7 @@ from typing import Any
 
 from graphla.doors.networkx import colorings, flows, forests, matchings, trusses
 from graphla.doors.networkx.acyclic import *  # noqa: F403
+from graphla.doors.networkx.biconnected import *  # noqa: F403
 from graphla.doors.networkx.centrality import *  # noqa: F403
 from graphla.doors.networkx.clusters import *  # noqa: F403
 from graphla.doors.networkx.colorings import *  # noqa: F403

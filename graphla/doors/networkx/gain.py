@@ -21,10 +21,15 @@ COSTLY = frozenset(
 """Functions that do much for each edge; and those of all pairs."""
 ROUNDS = frozenset(
     {
+        "articulation_points",
         "average_clustering",
+        "biconnected_component_edges",
+        "biconnected_components",
+        "bridges",
         "clustering",
         "core_number",
         "greedy_color",
+        "has_bridges",
         "hits",
         "adamic_adar_index",
         "jaccard_coefficient",

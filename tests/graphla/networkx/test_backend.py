@@ -512,3 +512,30 @@ def test_a_converted_graph_answers_as_a_graph() -> None:
     assert [] not in G
     assert list(G) == G.nodes
     assert len(G) == G.number_of_nodes() == 40
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("names", [True, False])
+def test_biconnected_components_come_in_the_order_of_networkx(kind: Any, names: bool) -> None:
+    for seed, step in ((3, 2), (4, 3), (5, 1)):
+        G = make(kind, seed, names)
+        G.remove_edges_from(list(G.edges)[:: step + 1])
+        for name in (
+            *("articulation_points", "biconnected_component_edges", "biconnected_components"),
+            *("bridges", "has_bridges", "is_biconnected"),
+        ):
+            compare(name, G)
+        compare("has_bridges", G, root="nobody")
+        for root in list(G)[:9]:
+            compare("has_bridges", G, root=root)
+
+
+def test_what_is_biconnected() -> None:
+    small = nx.empty_graph(1), nx.null_graph(), nx.Graph([(0, 0)]), nx.path_graph(2), nx.path_graph(3)
+    for G in (*small, nx.cycle_graph(5)):
+        compare("is_biconnected", G)
+        compare("articulation_points", G)
+        compare("bridges", G)
+    G = nx.disjoint_union(nx.cycle_graph(4), nx.path_graph(4))
+    assert list(backend.bridges(convert(G), root=5)) == [(4, 5), (5, 6), (6, 7)]
+    assert not list(backend.bridges(convert(G), root=0))
