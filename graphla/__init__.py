@@ -131,3 +131,10 @@ __version__ = "0.1.0"
 
 def __dir__() -> list[str]:
     return __all__
+
+
+def __getattr__(name: str) -> problem.Problem:
+    """A problem that is a folder of `graphla.algorithms` and is not listed above."""
+    if name in problem.list_names():
+        return problem.all_problems()[name]
+    raise AttributeError(f"module 'graphla' has no attribute {name!r}")

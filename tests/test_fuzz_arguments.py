@@ -15,13 +15,19 @@ from tests.surface import list_callables
 
 CALLS = list_calls()
 LEFT_OUT = {
+    "graphla.errors.": "raised by graphla alone",
     "graphla.common.errors.": "raised by graphla alone",
+    "graphla.csgraph.": "answers wrong arguments as SciPy does",
     "graphla.doors.csgraph.": "answers wrong arguments as SciPy does",
+    "graphla.comparing.": "made by compare",
     "graphla.measuring.comparing.": "made by compare",
+    "graphla.watching.": "made by trace",
     "graphla.measuring.watching.": "made by trace",
     "graphla.problem.": "for the authors of methods",
     "graphla.mpi.Rows": "made by what ranks share",
+    "graphla.generators.": "called through gl.generate, which has the same functions",
     "graphla.graphs.generators.": "called through gl.generate, which has the same functions",
+    "graphla.io.": "records of graphla, and those that are called below",
     "graphla.graphs.io.": "records of graphla, and those that are called below",
     "graphla.containers.loop.Loop": "made by loop",
     "graphla.containers.aggregators.Aggregator": "for the authors of aggregators; its calls are made of an aggregator",

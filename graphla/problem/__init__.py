@@ -9,7 +9,7 @@ from graphla.problem.method import GraphLike, Method, Request
 from graphla.problem.methods import Methods
 from graphla.problem.option import Choice, Option
 from graphla.problem.problem import Problem, require_graph, require_vectors
-from graphla.problem.registry import all_problems
+from graphla.problem.registry import all_problems, list_names
 
 __all__ = [
     "Answer",
@@ -21,6 +21,7 @@ __all__ = [
     "Problem",
     "Request",
     "all_problems",
+    "list_names",
     "require_graph",
     "require_vectors",
 ]

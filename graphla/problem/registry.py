@@ -30,7 +30,19 @@ def all_problems() -> dict[str, Problem]:
 
 
 def list_names() -> Iterator[str]:
-    """The packages whose text defines a problem of their name; none is imported to be looked at."""
+    """The packages whose text defines a problem of their name; none is imported to be looked at.
+
+    Yields
+    ------
+    str
+        The name of a problem, in no order.
+
+    Examples
+    --------
+    >>> from graphla.problem import list_names
+    >>> "bfs" in list_names()
+    True
+    """
     for folder in map(Path, importlib.import_module(HOME).__path__):
         for file in folder.glob("*/__init__.py"):
             if re.search(rf"^{file.parent.name} = ", file.read_text("utf-8"), re.MULTILINE):

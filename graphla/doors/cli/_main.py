@@ -13,22 +13,32 @@ import click
 
 import graphla
 from graphla.common.errors import GraphlaError, NegativeCycle, NotConverged, OutOfMemory, VerificationError
+from graphla.problem.registry import all_problems, list_names
 
 FAILED, BAD_INPUT, STOPPED = 1, 2, 130
 FOLDER = Path(__file__).parent
 
 
+def list_written() -> list[str]:
+    """The commands that are modules of this folder."""
+    names = (module.name for module in pkgutil.iter_modules([str(FOLDER)]))
+    return [name for name in names if not name.startswith("_")]
+
+
 class Commands(click.Group):
-    """The commands: each public module of this folder defines one as `command`."""
+    """The commands: each public module of this folder defines one as `command`; any other problem has one, too."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        names = (module.name for module in pkgutil.iter_modules([str(FOLDER)]))
-        return sorted(name for name in names if not name.startswith("_"))
+        return sorted({*list_written(), *list_names()})
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.list_commands(ctx):
             return None
-        return importlib.import_module(f"graphla.doors.cli.{name}").command
+        if name in list_written():
+            return importlib.import_module(f"graphla.doors.cli.{name}").command
+        from graphla.doors.cli._derived import make_command
+
+        return make_command(all_problems()[name])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -13,8 +13,16 @@ from graphla.doors.cli._graphs import WeightRange
 from graphla.doors.cli._output import Target
 from graphla.problem.registry import list_names
 
-PROBLEMS = sorted(list_names())
-"""The problems by name."""
+
+class ProblemName(click.ParamType):
+    """The name of a problem; which there are is looked up when one is given."""
+
+    name = "problem"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        names = sorted(list_names())
+        return value if value in names else self.fail(f"{value!r} is not one of {', '.join(names)}.", param, ctx)
+
 
 Decorated = Callable[..., Any]
 

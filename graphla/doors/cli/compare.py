@@ -10,11 +10,12 @@ import click
 
 from graphla.doors.cli import _options, _show
 from graphla.doors.cli._main import FAILED
+from graphla.doors.cli._options import ProblemName
 from graphla.doors.cli._output import Target, write
 
 
 @click.command("compare", short_help="All methods and other libraries, side by side.")
-@click.argument("problem", type=click.Choice(_options.PROBLEMS))
+@click.argument("problem", type=ProblemName())
 @click.argument("graphs", nargs=-1, required=True, metavar="GRAPH...")
 @_options.add_reading_options
 @_options.engine

@@ -6,13 +6,14 @@ import json
 
 import click
 
-from graphla.doors.cli import _options, _show
-from graphla.problem import Method, Option, Problem
+from graphla.doors.cli import _show
+from graphla.doors.cli._options import ProblemName
+from graphla.problem import Method, Option, Problem, all_problems
 from graphla.problem.describe import describe_option
 
 
 @click.command("methods", short_help="List the methods of each problem.")
-@click.argument("problem", type=click.Choice(_options.PROBLEMS), required=False)
+@click.argument("problem", type=ProblemName(), required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def command(problem: str | None, as_json: bool) -> None:
     """The methods of each problem: their idea, their engines and options, where they come from.
@@ -22,9 +23,8 @@ def command(problem: str | None, as_json: bool) -> None:
       graphla methods
       graphla methods sssp
     """
-    import graphla as gl
-
-    problems = [getattr(gl, name) for name in ([problem] if problem else _options.PROBLEMS)]
+    found = all_problems()
+    problems = [found[problem]] if problem else list(found.values())
     if as_json:
         click.echo(json.dumps({p.name: [to_plain_method(m) for m in p.methods.values()] for p in problems}))
         return

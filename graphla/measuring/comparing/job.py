@@ -69,6 +69,8 @@ def load_graph(job: Job) -> CompressedMatrix:
 
 def load_problem(job: Job) -> Any:
     """Import the problem, with the methods that the calling process sees."""
+    home = importlib.import_module(job.package.rpartition(".")[0])
+    home.__path__ = [*home.__path__, *(str(Path(folder).parent) for folder in job.folders)]
     package = importlib.import_module(job.package)
     package.__path__ = list(job.folders)
     return getattr(package, job.package.rpartition(".")[2])

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import pkgutil
 from collections.abc import Sequence
 from typing import Any
 
-from graphla import algorithms
 from graphla.common.arguments import show, to_list
 from graphla.common.errors import GraphlaError, NotSupported
 from graphla.graphs.graph import Graph
 from graphla.measuring import peers
 from graphla.measuring.comparing.job import Entrant
-from graphla.problem import Problem
+from graphla.problem import Problem, all_problems
 
 
 def find_problem(problem: Any) -> Any:
     """Return the problem named `problem`, or `problem` itself if it is one."""
     if isinstance(problem, Problem):
         return problem
-    names = [module.name for module in pkgutil.iter_modules(algorithms.__path__)]
-    if not isinstance(problem, str) or problem not in names:
-        raise NotSupported(f"problem={show(problem)}: there are: {', '.join(sorted(names))}")
-    return getattr(importlib.import_module(f"{algorithms.__name__}.{problem}"), problem)
+    found = all_problems()
+    if not isinstance(problem, str) or problem not in found:
+        raise NotSupported(f"problem={show(problem)}: there are: {', '.join(found)}")
+    return found[problem]
 
 
 def make_arguments(problem: Any, source: int | None) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 
 import graphla as gl
 from graphla.graphs import io
+from graphla.problem import Problem, all_problems
 from tests.fuzz.calls.call import Call, aim_at, call_function, make_operands, on, plain
 
 WEIGHTS = {"weights": (1, 9), "seed": 1, "engine": "cpu"}
@@ -32,9 +34,10 @@ FILE.write_text("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 3\
 def list_calls() -> Iterator[Call]:
     yield from list_graphs()
     yield from list_generators()
-    yield from list_problems()
+    written = [*list_problems(), *list_verifiers()]
+    yield from written
+    yield from list_unlisted([call.target for call in written])
     yield from list_ranks()
-    yield from list_verifiers()
     yield from list_files()
     yield from list_tools()
 
@@ -146,6 +149,39 @@ def list_problems() -> Iterator[Call]:
     yield plain("betweenness", gl.betweenness, G=G, sources=[0, 1], endpoints=True, method=None, **paths)
     yield plain("betweenness edges", gl.betweenness, G=G, sources=2, edges=True, **paths)
     yield plain("shortest_path", gl.shortest_path, G=G, source=0, target=1, method=None)
+
+
+def list_unlisted(targets: list[Any]) -> Iterator[Call]:
+    """Problems that are not written above, and their verifiers: the default of each argument."""
+    written = {id(target) for target in targets}
+    for name, problem in all_problems().items():
+        if id(problem) in written:
+            continue
+        where = {each: place for place, each in enumerate(problem.takes)}
+        fixed = {"G": make_for(problem), **where}
+        solve: Any = problem
+        yield plain(name, solve, **fixed, **list_defaults(type(problem).__call__, fixed))
+        answers = solve(**fixed)
+        found = answers if isinstance(answers, tuple) else (answers,)
+        fixed |= dict(zip(list_needed(problem.verify, fixed), found, strict=False))
+        yield plain(f"{name}.verify", problem.verify, **fixed, **list_defaults(problem.verify, fixed))
+
+
+def make_for(problem: Problem) -> gl.Graph:
+    """A graph that a problem is about."""
+    return gl.Graph(([0, 1], [1, 2])) if problem.domain == "acyclic" else make_triangle()
+
+
+def list_defaults(function: Any, but: Any) -> dict[str, Any]:
+    """The defaults of the arguments of a function."""
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not p.empty and p.name not in but}
+
+
+def list_needed(function: Any, but: Any) -> list[str]:
+    """The arguments of a function that have no default."""
+    parameters = inspect.signature(function).parameters.values()
+    return [p.name for p in parameters if p.default is p.empty and p.name not in but]
 
 
 def list_factor(G: gl.Graph) -> Iterator[Call]:
