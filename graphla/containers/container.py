@@ -144,7 +144,7 @@ class Container(Operand[R], Operations[R]):
     def _explain(cls, expression: Expr[Any]) -> str:
         engine = find_engine(expression)
         plan = plan_expression(expression, None, None, engine)
-        return plan.describe(engine.find_largest(estimate_bytes(engine, plan)))
+        return plan.describe(engine.find_largest(estimate_bytes(engine, plan)), engine.name_rule(plan))
 
     @classmethod
     def _estimate(cls, expression: Expr[Any]) -> int:

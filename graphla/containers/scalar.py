@@ -267,7 +267,9 @@ class Scalar(Elementwise["Scalar"]):
 
     @classmethod
     def _explain(cls, expression: Expr[Any]) -> str:
-        return str(plan_expression(expression, None, None, find_engine(expression)))
+        engine = find_engine(expression)
+        plan = plan_expression(expression, None, None, engine)
+        return plan.describe(plan.nbytes, engine.name_rule(plan))
 
     @classmethod
     def _estimate(cls, expression: Expr[Any]) -> int:

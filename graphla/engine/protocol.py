@@ -41,6 +41,10 @@ class Engine(Protocol):
         """Run a plan and write its result into its target; return the storage (or the scalar)."""
         ...
 
+    def name_rule(self, plan: Plan) -> str:
+        """Name the rule by which a plan runs."""
+        ...
+
     def work_bytes(self, step: Step) -> int:
         """Predict the bytes of work space that a step takes beyond its result."""
         ...

@@ -397,6 +397,8 @@ class Plan:
         As in ``target(mask, accum, replace) << expression``.
     facts : tuple of Fact
         The facts that decided.
+    rule : str or None
+        The rule by which the engine has run it; None before.
     """
 
     step: Step
@@ -406,6 +408,7 @@ class Plan:
     accum: BinaryOp | None = None
     replace: bool = False
     facts: tuple[Fact, ...] = ()
+    rule: str | None = None
 
     @property
     def nbytes(self) -> int:
@@ -427,14 +430,15 @@ class Plan:
         return tuple(template.format(*numbers) for template, *numbers in self.facts)
 
     def __str__(self) -> str:
-        return self.describe(self.nbytes)
+        return self.describe(self.nbytes, self.rule)
 
-    def describe(self, nbytes: int) -> str:
-        """Describe the step, the facts that decided, and the predicted bytes `nbytes`."""
+    def describe(self, nbytes: int, rule: str | None) -> str:
+        """Describe the step, the facts that decided, the rule that runs it, and the predicted bytes `nbytes`."""
         head = type(self.step).__name__.removesuffix("Step").lower()
         direction = getattr(self.step, "direction", None) or getattr(self.step, "how", None)
         title = f"{head} ({direction})" if direction else head
-        return "\n".join([title, *(f"  {fact}" for fact in self.why), f"  predicted bytes: {nbytes:,}"])
+        rules = [] if rule is None else [f"  rule: {rule}"]
+        return "\n".join([title, *(f"  {fact}" for fact in self.why), *rules, f"  predicted bytes: {nbytes:,}"])
 
 
 def is_scatter(plan: Plan) -> bool:

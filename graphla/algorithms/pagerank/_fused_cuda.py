@@ -54,7 +54,7 @@ class Rounds:
 
     def multiply(self) -> FullVector | BitmapVector:
         """What the in-neighbours of each vertex hand on; a vertex without entering arcs has no entry."""
-        return self.none if self.rows.nvals == 0 else self.engine.matvec(self.step)
+        return self.none if self.rows.nvals == 0 else self.engine.compute(self.step)
 
     def run(self, before: Array, after: Array) -> None:
         """One round; `before` is the change and what was lost in the round before, `after` in this one: zeros yet."""

@@ -118,7 +118,7 @@ def gather_by_product(G: Any, rows: CompressedMatrix, s: Power, x: Array) -> Arr
         return xp.zeros_like(x)
     schedule = choose_pull_schedule(rows, vector, semiring, s.dtype, None)
     step = MatVec(rows, False, vector, semiring, s.dtype, rows.nrows, False, "pull", None, schedule)
-    found = G.engine.matvec(step)
+    found = G.engine.compute(step)
     return xp.where(found.present, found.values, 0) if isinstance(found, BitmapVector) else found.values
 
 

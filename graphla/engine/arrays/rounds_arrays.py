@@ -176,7 +176,7 @@ class Arrays:
     def multiply(self, engine: Any, phase: Multiply) -> None:
         """Compute the product of a full vector; nothing is counted, but the rows of an operand with gaps once."""
         product = self.plan.products[phase.index]
-        result = engine.matvec(bind_product(product, FullVector(self.values[phase.operand])))
+        result = engine.compute(bind_product(product, FullVector(self.values[phase.operand])))
         assert not isinstance(result, Deferred), "a full vector is multiplied without counting"
         self.values[phase.out] = result.values
         self.set_presence(engine, phase, result.present if isinstance(result, BitmapVector) else None)
@@ -197,7 +197,7 @@ class Arrays:
         step, _ = make_matvec_step(
             product.matrix, product.transposed, vector, product.flip, any_pair, BOOL, None, "pull"
         )
-        result = engine.matvec(step)
+        result = engine.compute(step)
         found: Any = result.resolve() if isinstance(result, Deferred) else result
         return as_bitmap(self.xp, found).present
 

@@ -40,8 +40,9 @@ def find_last_rows(rows: int) -> int:
     return (1 << ((rows - 1) % WORD + 1)) - 1
 
 
-def run_word_step(engine: Any, plan: Plan, step: WordStep) -> WordMatrix:
+def run_word_step(engine: Any, plan: Plan) -> WordMatrix:
     """Write a number into cells."""
+    step: Any = plan.step
     if step.words is not None and step.value is None:
         return step.words  # a copy: its arrays are never written again
     found = None if step.words is None else step.words.words

@@ -9,7 +9,7 @@ import numpy as np
 from graphla.engine.arrays.words import BitWrite, find_last_rows, write_words
 from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import run_over_rows
-from graphla.planning.steps import Plan, WordProduct
+from graphla.planning.steps import Plan
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
 from graphla.storage.convert import make_pointers
 from graphla.storage.formats import choose_index_dtype
@@ -19,8 +19,9 @@ NO_MASK, INSIDE, OUTSIDE = 0, 1, 2
 """What a mask allows, as the kernels are told."""
 
 
-def run_word_product(engine: Any, plan: Plan, step: WordProduct) -> WordMatrix:
+def run_word_product(engine: Any, plan: Plan) -> WordMatrix:
     """Multiply under the mask, and write what is found into the target."""
+    step: Any = plan.step
     out = np.zeros((count_planes(step.shape[0]), step.shape[1]), "uint64")
     allowed: Any = None if step.mask is None else step.mask.of
     kind = NO_MASK if step.mask is None else OUTSIDE if step.mask.complement else INSIDE

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graphla.engine.arrays.by_rows import RowEngine
+from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.arrays.lookup import expand_mask
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.device import make_device
@@ -26,7 +26,7 @@ TICKS = 2e9  # of the clock of a multiprocessor in a second; no device has more
 SPREAD_THREADS = 256
 
 
-class KernelEngine(RowEngine):
+class KernelEngine(ArrayEngine):
     """An array engine that compiles kernels, each once, and keeps work space between launches.
 
     Parameters

@@ -6,85 +6,35 @@ run on the host.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from graphla.common.typing import EngineName
-from graphla.engine.arrays.by_rows import Part, are_rows, is_its_mask
-from graphla.engine.arrays.engine import honours_mask
-from graphla.engine.arrays.words import BitWrite, run_word_step
+from graphla.engine.arrays.rows import Part, are_rows
+from graphla.engine.arrays.words import BitWrite
+from graphla.engine.arrays.write import honours_mask
+from graphla.engine.arrays.write_rows import is_its_mask
 from graphla.engine.cuda import work
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.current_device import require_current_device
-from graphla.engine.cuda.entries import (
-    apply,
-    cells,
-    element,
-    extract,
-    full,
-    line,
-    merge,
-    reduce,
-    select,
-    splice,
-    vectors,
-)
+from graphla.engine.cuda.entries import apply, cells, element, extract, merge, reduce, select, splice
 from graphla.engine.cuda.launch import begin_loading, nvrtc_load, require_cupy
-from graphla.engine.cuda.loop.kernel import run_loop
-from graphla.engine.cuda.loop.rounds import run_rounds
-from graphla.engine.cuda.matmat import (
-    dots,
-    few_by_rows,
-    few_pull,
-    few_push,
-    pair_dots,
-    rows,
-    scale,
-    tropical,
-    word_parts,
-    word_product,
-)
-from graphla.engine.cuda.matvec import pull, push
-from graphla.planning.loops.kernel import KernelPlan
-from graphla.planning.loops.rounds import RoundsPlan
-from graphla.planning.plan import can_join
-from graphla.planning.steps import (
-    AssignStep,
-    EwiseStep,
-    ExtractStep,
-    Mask,
-    MatMat,
-    MatVec,
-    Plan,
-    ReduceProductStep,
-    ReduceStep,
-    ScalarStep,
-    Step,
-    Storage,
-    WordProduct,
-    WordStep,
-)
-from graphla.storage import (
-    Array,
-    BitmapVector,
-    CompressedMatrix,
-    Deferred,
-    FullMatrix,
-    FullVector,
-    MatrixStorage,
-    VectorStorage,
-)
-from graphla.storage.formats import as_compressed
+from graphla.engine.cuda.matmat import scale, word_parts
+from graphla.engine.cuda.rules import RULES, WRITES
+from graphla.engine.rules import Rules, Writes
+from graphla.planning.steps import AssignStep, MatMat, Plan, ScalarStep, Step
+from graphla.storage import Array, CompressedMatrix, MatrixStorage
 from graphla.storage.list_kernels import register_list_kernels
 from graphla.storage.words import WordMatrix
-from semirings import IndexUnaryOp, Monoid, any_pair, binary
-from semirings.dtypes import BOOL, DType
+from semirings import IndexUnaryOp, Monoid, binary
+from semirings.dtypes import DType
 
 
 class CudaEngine(KernelEngine):
     """Runs plans on a GPU."""
 
     name: ClassVar[EngineName] = "cuda"
+    rules: ClassVar[Rules] = RULES
+    writes: ClassVar[Writes] = WRITES
     defers_small_inputs: ClassVar[bool] = True
     overlays: ClassVar[bool] = True
     holds_words: ClassVar[bool] = True
@@ -93,20 +43,10 @@ class CudaEngine(KernelEngine):
     def __repr__(self) -> str:
         return "CudaEngine()"
 
-    def run(self, plan: Plan | KernelPlan | RoundsPlan) -> Any:
+    def run(self, plan: Any) -> Any:
         if self.device.several:
             require_current_device(self.device, plan)
-        if isinstance(plan, RoundsPlan):
-            return run_rounds(self, plan)
-        if isinstance(plan, KernelPlan):
-            return run_loop(self, plan)
-        if isinstance(plan.step, WordProduct):
-            return word_product.run_word_product(self, plan, plan.step)
-        if isinstance(plan.step, WordStep):
-            return run_word_step(self, plan, plan.step)
-        if isinstance(plan.target, CompressedMatrix):
-            if cells.is_block(plan):
-                return cells.assign_block(self, plan)
+        if isinstance(plan, Plan) and isinstance(plan.target, CompressedMatrix) and not cells.is_block(plan):
             begin_write(self, plan.target, plan)
         return super().run(plan)
 
@@ -125,23 +65,6 @@ class CudaEngine(KernelEngine):
 
     def reduce_values(self, monoid: Monoid, values: Array, out: DType) -> Array:
         return reduce.reduce_values(self, monoid, values, out)
-
-    def reduce_all(self, step: ReduceStep) -> Any:
-        if isinstance(step.of, BitmapVector) and step.of.nvals and step.monoid.name != "any":
-            return reduce.reduce_flagged(self, step, step.of)
-        return super().reduce_all(step)
-
-    def reduce(self, step: ReduceStep) -> VectorStorage:
-        of = self.orient(step.of, step.transposed != (step.axis == 0))
-        return super().reduce(step) if isinstance(of, FullMatrix) else reduce.reduce_rows(self, step, of)
-
-    def ewise(self, step: EwiseStep) -> Storage:
-        if vectors.are_flagged(step):
-            return vectors.merge_flagged(self, step)
-        return super().ewise(step)
-
-    def intersect_full(self, step: EwiseStep) -> CompressedMatrix:
-        return full.intersect(self, step)
 
     def unite_rows(
         self, left: CompressedMatrix, right: CompressedMatrix, op: Any, out: DType, fills: Any = None
@@ -172,11 +95,6 @@ class CudaEngine(KernelEngine):
             return super().write_under_mask(target, z, mask, plan, within)
         return merge.write_under_mask(self, target, z, mask, plan.dtype)
 
-    def write_rows(self, target: CompressedMatrix, result: CompressedMatrix, plan: Plan, part: Any) -> CompressedMatrix:
-        if part is None and cells.has_few_cells(plan):
-            return cells.write_few(self, target, result, self.list_mask(plan.mask), plan.dtype)  # type: ignore[arg-type]
-        return super().write_rows(target, result, plan, part)
-
     def select_outside_rows(self, matrix: CompressedMatrix, part: Part) -> CompressedMatrix:
         return select.select_outside(self, matrix, part.rows, part.columns)
 
@@ -187,24 +105,6 @@ class CudaEngine(KernelEngine):
         if not are_rows(matrix):
             return super().transpose(matrix)
         return matrix.cached("transposed", lambda held: extract.transpose(self, held))
-
-    def matvec(self, step: MatVec) -> VectorStorage | Deferred:
-        matrix = self.orient(step.matrix, step.transposed)
-        if isinstance(matrix, FullMatrix):
-            return pull.pull_full(self, step, matrix)
-        if step.direction == "push":
-            return push.push(self, step, matrix)
-        by_arcs = step.schedule == "edges"
-        return few_by_rows.pull_full_vector(self, step, matrix) if by_arcs else pull.pull(self, step, matrix)
-
-    def extract(self, step: ExtractStep) -> Storage:
-        found = line.extract_line(self, step)
-        return super().extract(step) if found is None else found
-
-    def accumulate_into_full(self, target: FullMatrix, result: CompressedMatrix, plan: Plan) -> FullVector:
-        if result.indices.itemsize == 4:
-            return FullVector(full.accumulate(self, target, result, plan).reshape(-1))
-        return super().accumulate_into_full(target, result, plan)
 
     def read_element(self, storage: MatrixStorage, cell: tuple[int, int]) -> Any:
         if isinstance(storage, CompressedMatrix) and storage.nvals and storage.indices.itemsize == 4:
@@ -237,69 +137,6 @@ class CudaEngine(KernelEngine):
 
     def scale(self, step: MatMat, by_rows: bool, diagonal: Array, matrix: CompressedMatrix) -> Array:
         return scale.scale(self, step, by_rows, diagonal, matrix)
-
-    def matmat(self, step: MatMat) -> MatrixStorage:
-        if step.schedule in ("push", "pull"):
-            return few_push.few_push(self, step) if step.schedule == "push" else few_pull.few_pull(self, step)
-        if step.schedule == "columns":
-            return extract.transpose(self, as_compressed(self.xp, self.matmat(self.turn(step))))
-        # dot products read B by columns: the rows of its transpose
-        by_columns = step.how == "dots"
-        if by_columns and step.schedule != "hubs":
-            dots.begin(self, step)
-        left = self.orient(step.left, step.left_transposed)
-        right = self.orient(step.right, step.right_transposed != by_columns)
-        if step.how == "tiles":
-            return FullMatrix(tropical.multiply(self, step.semiring, left.values, right.values, step.out))
-        left, right = as_compressed(self.xp, left), as_compressed(self.xp, right)
-        if step.how == "rows" and not can_join(step.semiring, step.out):
-            return self.multiply_found_cells(step, left, right)
-        if step.how == "rows":
-            return rows.multiply_rows(self, step, left, right)
-        multiply = pair_dots.multiply_pairs if step.schedule == "hubs" else dots.multiply_dots
-        return multiply(self, step, left, right)
-
-    def turn(self, step: MatMat) -> MatMat:
-        """Return Cᵀ⟨Mᵀ⟩ = Bᵀ ⊕.⊗ Aᵀ, where ⊗ commutes."""
-        mask = self.transpose(self.list_mask(step.mask))  # type: ignore[arg-type]
-        return replace(
-            step,
-            left=step.right,
-            left_transposed=not step.right_transposed,
-            right=step.left,
-            right_transposed=not step.left_transposed,
-            shape=step.shape[::-1],
-            mask=Mask(mask, True, False),
-            schedule="rows",
-        )
-
-    def reduce_product(self, step: ReduceProductStep) -> Any:
-        """The sum of the transpose is the same."""
-        by_columns = step.product.schedule == "columns"
-        return super().reduce_product(replace(step, product=self.turn(step.product)) if by_columns else step)
-
-    def reduce_dots(self, product: MatMat, monoid: Monoid, out: DType) -> Array | None:
-        if product.schedule not in ("rows", "hubs") or monoid.name == "any":
-            return super().reduce_dots(product, monoid, out)
-        if product.schedule != "hubs":
-            dots.begin(self, product)
-        left = as_compressed(self.xp, self.orient(product.left, product.left_transposed))
-        right = as_compressed(self.xp, self.orient(product.right, not product.right_transposed))
-        compute = pair_dots.compute_pairs if product.schedule == "hubs" else dots.compute_dots
-        found = compute(self, product, left, right)
-        if found is None or not self.lists.count_true(found[1]):
-            return None
-        return reduce.reduce_values(self, monoid, found[0].values, out, found[1])
-
-    def multiply_found_cells(self, step: MatMat, left: CompressedMatrix, right: CompressedMatrix) -> CompressedMatrix:
-        """A product whose terms no atomic joins: find the cells that have any, then a dot product for each of these.
-
-        The kernels by rows join terms by atomics, of which there is none of 16 bytes but a sum by parts; a dot product
-        joins them in one thread after another.
-        """
-        cells = rows.multiply_rows(self, replace(step, semiring=any_pair, out=BOOL), left, right)
-        step = replace(step, how="dots", mask=Mask(cells, True, False))
-        return dots.multiply_dots(self, step, left, self.transpose(right))
 
 
 def begin_write(engine: CudaEngine, target: CompressedMatrix, plan: Plan) -> None:

@@ -17,6 +17,7 @@ from graphla.engine.mpi.matrices import orient
 from graphla.engine.mpi.positions import apply_with_positions, reads_positions, select_with_positions
 from graphla.engine.mpi.ranks import Ranks
 from graphla.engine.mpi.world import get_world
+from graphla.engine.rules import Rule
 from graphla.planning.loops.kernel import KernelPlan
 from graphla.planning.loops.rounds import RoundsPlan
 from graphla.planning.steps import (
@@ -117,11 +118,20 @@ class MpiEngine:
         """Run a plan; what the ranks compute is combined, and each keeps its part."""
         if not isinstance(plan, Plan):
             raise NotSupported("a loop over vectors that are spread over ranks runs statement by statement")
-        plan = self.spread(plan)
-        step = plan.step
-        if type(step) not in ANSWERS:
-            raise NotSupported(REFUSED.format(type(step).__name__.removesuffix("Step").lower()))
-        return getattr(self, ANSWERS[type(step)])(step, plan)
+        rule = self.find_rule(plan)
+        plan.__dict__["rule"] = rule.name
+        spread = self.spread(plan)
+        return rule.run(self, spread.step, spread)
+
+    def find_rule(self, plan: Plan) -> Rule:
+        """Return the rule for a kind of step."""
+        rule = RULES.get(type(plan.step))
+        if rule is None:
+            raise NotSupported(REFUSED.format(type(plan.step).__name__.removesuffix("Step").lower()))
+        return rule
+
+    def name_rule(self, plan: Plan) -> str:
+        return self.find_rule(plan).name
 
     def spread(self, plan: Plan) -> Plan:
         """Replace operands, mask and target that every rank holds as a whole by their parts."""
@@ -248,19 +258,19 @@ class MpiEngine:
 
 OPERANDS = ("left", "right", "of")
 REFUSED = "{} of what is spread over ranks is not written: .to('cpu') collects it on each rank, if it fits there"
-ANSWERS: dict[type[Any], str] = {
-    ProductStep: "multiply",
-    EwiseStep: "merge",
-    ApplyStep: "apply",
-    SelectStep: "select",
-    ReduceStep: "reduce",
-    ExtractStep: "extract",
-    KroneckerStep: "kronecker",
-    CopyStep: "copy",
-    ScalarStep: "fill",
-    AssignStep: "assign",
+RULES: dict[type[Any], Rule] = {
+    ProductStep: Rule("products of parts, combined", MpiEngine.multiply),
+    EwiseStep: Rule("parts that stand together", MpiEngine.merge),
+    ApplyStep: Rule("parts", MpiEngine.apply),
+    SelectStep: Rule("parts", MpiEngine.select),
+    ReduceStep: Rule("sums of parts, combined", MpiEngine.reduce),
+    ExtractStep: Rule("entries sent to where they belong", MpiEngine.extract),
+    KroneckerStep: Rule("one operand with parts of the other", MpiEngine.kronecker),
+    CopyStep: Rule("parts", MpiEngine.copy),
+    ScalarStep: Rule("value in each part", MpiEngine.fill),
+    AssignStep: Rule("entries sent to where they belong", MpiEngine.assign),
 }
-"""The method that answers each step."""
+"""How each step runs on parts: ``run(engine, step, plan)``; which rule computes a part its own plan knows."""
 
 
 def find_shape(storage: Any) -> tuple[int, ...]:

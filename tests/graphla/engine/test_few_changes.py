@@ -9,8 +9,7 @@ import pytest
 
 import graphla as gl
 from graphla import binary
-from graphla.engine.arrays import by_rows
-from graphla.engine.cpu import engine as cpu
+from graphla.engine.arrays import write_rows
 from graphla.engine.cuda.entries import cells
 from semirings import plus_times
 
@@ -42,19 +41,19 @@ def test_a_mask_of_few_entries_changes_few_rows(engine: Any, monkeypatch: pytest
     C, B = (make_matrix(engine, 120, 20, 0.3, seed + k) for k in (0, 10))
     S = make_matrix(engine, 20, 20, 0.3, seed + 20)
     M = gl.Matrix.from_coo([3, 3, 90, 119, 0], [4, 5, 7, 19, 0], [1, 0, 1, 1, 0], nrows=120, ncols=20, engine=engine)
-    monkeypatch.setattr(cpu, "SMALL", 0)
+    monkeypatch.setattr(type(engine), "walks_at_once", 0)
     monkeypatch.setattr(type(engine), "few_rows", 0)
     monkeypatch.setattr(cells, "MOST_ROWS", 0)  # a GPU replaces few cells otherwise (test_cells.py)
     wanted = write_everywhere(C, M, B, S)
     monkeypatch.setattr(type(engine), "few_rows", 5)
     taken: list[int] = []
-    write = by_rows.RowEngine.write_few_rows
+    write = write_rows.write_few_rows
 
     def write_noted(self: Any, *given: Any) -> Any:
         taken.append(int(given[3].shape[0]))
         return write(self, *given)
 
-    monkeypatch.setattr(by_rows.RowEngine, "write_few_rows", write_noted)
+    monkeypatch.setattr(write_rows, "write_few_rows", write_noted)
     for ours, theirs in zip(write_everywhere(C, M, B, S), wanted, strict=True):
         assert ours.isequal(theirs, check_dtype=True)
     assert taken.count(4) == 8

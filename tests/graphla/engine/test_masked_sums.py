@@ -10,7 +10,7 @@ import pytest
 import graphla as gl
 from graphla import agg, binary, monoid, select
 from graphla.common.errors import DimensionMismatch, DomainMismatch
-from graphla.engine.arrays import engine as arrays
+from graphla.engine.arrays import products
 from semirings import any_pair, min_plus, plus_pair, plus_times
 
 
@@ -18,7 +18,7 @@ from semirings import any_pair, min_plus, plus_pair, plus_times
 def most(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int | None:
     """How many entries of the mask are computed at a time; None as it is."""
     if request.param is not None:
-        monkeypatch.setattr(arrays, "find_most_entries", lambda product: request.param)
+        monkeypatch.setattr(products, "find_most_entries", lambda product: request.param)
     return request.param
 
 

@@ -12,6 +12,7 @@ from graphla.engine.arrays.engine import ArrayEngine
 from graphla.engine.arrays.rounds_arrays import Arrays, bind_product
 from graphla.engine.cpu import source, work
 from graphla.engine.cpu.entries.vectors import NO_FLAGS
+from graphla.engine.cpu.matvec import compile_step
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.planning.loops.rounds import RoundsPlan
 from graphla.planning.loops.terms import Multiply, Product
@@ -121,7 +122,7 @@ class FullProduct:
         matrix = engine.orient(step.matrix, step.transposed)
         self.pull = None
         if isinstance(matrix, CompressedMatrix) and step.direction != "push" and not work.counts_entries(step):
-            self.pull = engine.compile_step("pull", step, matrix).pull
+            self.pull = compile_step("pull", step, matrix).pull
             self.rows = matrix.indptr, matrix.nvals, matrix.indptr, matrix.indices, matrix.values, True
             self.present = np.empty(step.size, bool)
 

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.engine.arrays.by_rows import are_rows
+from graphla.engine.arrays.entrywise import replace_values
+from graphla.engine.arrays.rows import are_rows
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.blocks import MOST_BLOCKS
 from graphla.engine.cuda.lists import BY_BYTES
@@ -148,6 +149,18 @@ def assign_block(engine: KernelEngine, plan: Plan) -> CompressedMatrix:
         values = engine.cast(values, plan.dtype)
     height = int(rows.size)
     return replace_cells(engine, target, Cells(layout, height, width, height * width, present, values))
+
+
+def writes_few_cells(engine: Any, plan: Plan, result: Any, part: Any) -> bool:
+    """Whether rows are written into rows under a mask of few entries."""
+    return part is None and has_few_cells(plan) and are_rows(result, plan.target)
+
+
+def write_few_cells(engine: KernelEngine, plan: Plan, result: CompressedMatrix, part: Any) -> CompressedMatrix:
+    """Write the entries of a result under a mask of few entries."""
+    cast: Any = replace_values(result, engine.cast(result.values, plan.dtype))
+    mask = engine.list_mask(plan.mask)  # type: ignore[arg-type]
+    return write_few(engine, plan.target, cast, mask, plan.dtype)  # type: ignore[arg-type]
 
 
 def write_few(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from graphla.engine.arrays.entrywise import replace_values
+from graphla.engine.arrays.rows import are_rows
+from graphla.engine.arrays.write import accumulates_into_full
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.source import KERNELS
@@ -42,13 +44,18 @@ def intersect(engine: KernelEngine, step: EwiseStep) -> CompressedMatrix:
     return replace_values(sparse, out)  # type: ignore[return-value]
 
 
-def accumulate(engine: KernelEngine, target: FullMatrix, result: CompressedMatrix, plan: Plan) -> Array:
-    """The values of C ⊙= T where C has every entry and T has some."""
-    values, dtype = engine.device.copy(target.values), plan.dtype
+def accumulates_rows(engine: Any, plan: Plan, result: Any, part: Any) -> bool:
+    """Whether a plan accumulates rows into a full matrix without a mask."""
+    return are_rows(result) and accumulates_into_full(engine, plan, result, part)
+
+
+def accumulate_into_full(engine: KernelEngine, plan: Plan, result: CompressedMatrix, part: Any) -> FullMatrix:
+    """C ⊙= T where C has every entry and T has some."""
+    values, dtype = engine.device.copy(plan.target.values), plan.dtype  # type: ignore[union-attr]
     held = replace_values(result, engine.cast(result.values, dtype))
     name = f"accumulate_into_full<{engine.c_type(result.indptr)}, Op>"
     launch(engine, name, plan.accum, (dtype, dtype, dtype), held, values, values)  # type: ignore[arg-type]
-    return values
+    return FullMatrix(values)
 
 
 def launch(

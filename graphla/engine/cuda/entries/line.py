@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from graphla.engine.arrays.extract import is_all
+from graphla.engine.arrays.rows import are_rows
+from graphla.engine.arrays.work import find_line
 from graphla.engine.cuda.base import KernelEngine
 from graphla.planning.steps import ExtractStep
 from graphla.storage import Array, BitmapVector, CompressedMatrix, SparseVector, VectorStorage
@@ -24,16 +25,17 @@ class FindColumnParameters(NamedTuple):
     column: int
 
 
-def extract_line(engine: KernelEngine, step: ExtractStep) -> VectorStorage | None:
-    """Return the row or the column that a step extracts from a compressed matrix; None if it extracts another part."""
-    of, index = step.of, step.index[::-1] if step.transposed else step.index
-    if not isinstance(of, CompressedMatrix) or len(index) != 2 or of.indices.itemsize != 4:
-        return None
-    if isinstance(index[0], int) and is_all(index[1], of.ncols):
-        return extract_row(engine, of, index[0])
-    if isinstance(index[1], int) and is_all(index[0], of.nrows) and of.nvals:
-        return extract_column(engine, of, index[1])
-    return None
+def extract_line(engine: KernelEngine, step: ExtractStep) -> VectorStorage:
+    """Return the row or the column that a step extracts from a compressed matrix."""
+    of: Any = step.of
+    row, column = step.index[::-1] if step.transposed else step.index
+    return extract_row(engine, of, row) if find_line(step) == "row" else extract_column(engine, of, column)
+
+
+def is_line(step: ExtractStep) -> bool:
+    """Whether a step extracts a whole row, or a whole column of a matrix with entries."""
+    line = find_line(step) if are_rows(step.of) else None
+    return line == "row" or (line == "column" and step.of.nvals > 0)
 
 
 def extract_row(engine: KernelEngine, of: CompressedMatrix, row: int) -> SparseVector:

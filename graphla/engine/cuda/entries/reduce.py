@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.pull import reduce_over_rows
-from graphla.planning.steps import ReduceStep
+from graphla.planning.steps import Plan, ReduceStep
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, VectorStorage
 from semirings import Monoid, Semiring, binary
 from semirings.dtypes import DType, lookup
@@ -66,13 +66,26 @@ def reduce_stretches(
     return result
 
 
-def reduce_flagged(engine: KernelEngine, step: ReduceStep, of: BitmapVector) -> Any:
+def reduces_flagged(plan: Plan) -> bool:
+    """Whether all entries of a bitmap are reduced, of which there are some."""
+    step: Any = plan.step
+    return isinstance(step.of, BitmapVector) and step.of.nvals > 0 and step.monoid.name != "any"
+
+
+def reduce_flagged(engine: KernelEngine, plan: Plan) -> Any:
     """⊕ of the entries of a bitmap, as a NumPy scalar. Blocks without an entry give the identity."""
-    return engine.to_host(reduce_values(engine, step.monoid, of.values, step.out, of.present))[0]
+    step: Any = plan.step
+    return engine.to_host(reduce_values(engine, step.monoid, step.of.values, step.out, step.of.present))[0]
 
 
-def reduce_rows(engine: KernelEngine, step: ReduceStep, matrix: CompressedMatrix) -> VectorStorage:
+def reduces_rows(step: ReduceStep) -> bool:
+    """Whether each row, or column, of a compressed matrix is reduced."""
+    return step.axis is not None and isinstance(step.of, CompressedMatrix)
+
+
+def reduce_rows(engine: KernelEngine, step: ReduceStep) -> VectorStorage:
     """Reduce each row with ⊕: the matrix times a vector whose values are not read."""
+    matrix = engine.orient(step.of, step.transposed != (step.axis == 0))
     kind = matrix.type
     blind = FullVector(engine.xp.zeros(1, kind.numpy))
     folded: Any = reduce_over_rows(engine, matrix, blind, as_semiring(step.monoid), step.out, flip=False, mask=None)

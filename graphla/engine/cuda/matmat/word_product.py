@@ -65,8 +65,9 @@ class WordPushParameters(NamedTuple):
     planes: int
 
 
-def run_word_product(engine: KernelEngine, plan: Plan, step: WordProduct) -> WordMatrix:
+def run_word_product(engine: KernelEngine, plan: Plan) -> WordMatrix:
     """Multiply under the mask, and write what is found into the target."""
+    step: Any = plan.step
     pushes = step.direction == "push" and step.matrix.nvals > 0  # which clears the words itself
     out = (engine.xp.empty if pushes else engine.xp.zeros)((count_planes(step.shape[0]), step.shape[1]), "uint64")
     mask = engine.get_unread("uint64") if step.mask is None else step.mask.of.words  # type: ignore[union-attr]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla.engine.cpu.engine import compile_product
+from graphla.engine.cpu.templates import compile_product
 from semirings import max_min, max_plus, min_max, min_plus, plus_times
 from semirings.dtypes import lookup
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.engine.cpu import engine as cpu
-from graphla.engine.cpu import threads, work
+from graphla.engine.cpu import matmat, threads, work
 from semirings import any_pair, plus_times
 
 SEED = int(np.random.SeedSequence().generate_state(1)[0])
@@ -52,8 +51,8 @@ def test_products_of_rows(
     allowed[[0, 3]] = [[False], [True]]
     A, B, M = load(a), load(b), load(allowed.astype("float32"))
     counted: list[int] = []
-    count = cpu.count_rows
-    monkeypatch.setattr(cpu, "count_rows", lambda *given: counted.append(1) or count(*given))
+    count = matmat.count_rows
+    monkeypatch.setattr(matmat, "count_rows", lambda *given: counted.append(1) or count(*given))
     monkeypatch.setattr(work, "has_room", lambda nbytes: not scarce)
     monkeypatch.setattr(threads, "count_workers", lambda: workers)
     monkeypatch.setattr(threads, "WORTH_A_PASS", 0)
