@@ -10,15 +10,14 @@ from graphla.common.config import blocks, config, process
 from graphla.common.errors import OutOfMemory
 from graphla.common.memory import SMALLER, convert_memory_error, is_memory_error
 from graphla.common.typing import DTypeLike
-from graphla.containers.words import plan_new
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine
 from graphla.engine.tracing import run_plan, watchers
 from graphla.language.expr import Expr
 from graphla.language.infix import Infix
-from graphla.language.masks import make_mask
+from graphla.language.masks import require_mask, to_mask
 from graphla.language.operands import find_common_engine
-from graphla.planning.plan import make_plan
+from graphla.planning import writes
 from graphla.planning.steps import MatMat, Plan, Step
 from semirings.dtypes import lookup
 
@@ -30,11 +29,8 @@ def plan_expression(expression: Expr[Any], dtype: DTypeLike | None, mask: Any, e
     """The plan of ``expression.new(dtype, mask=mask)`` for the engine of its operands."""
     expression = expression.resolved if isinstance(expression, Infix) else expression
     out = expression.dtype if dtype is None else lookup(dtype)
-    by_words = plan_new(expression, out, mask, engine)
-    if by_words is not None:
-        return by_words
-    held = None if mask is None else make_mask(mask, expression.shape)
-    return make_plan(expression, None, out, held, scheduled=engine.schedules_products)
+    require_mask(mask, expression.shape)
+    return writes.plan_expression(expression, None, out, engine, None if mask is None else to_mask(mask))
 
 
 def find_engine(expression: Expr[Any], *others: Expr[Any]) -> Engine:

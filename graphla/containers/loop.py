@@ -24,7 +24,6 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
 from graphla.containers.update import is_scalar, to_accumulator
 from graphla.containers.vector import Vector
-from graphla.containers.words import runs_by_words
 from graphla.engine import tracing
 from graphla.language.expr import Expr, list_leaves
 from graphla.language.index import resolve_index
@@ -34,6 +33,7 @@ from graphla.planning.loops.kernel import KernelPlan
 from graphla.planning.loops.key import make_loop_key
 from graphla.planning.loops.plans import ReadyLoop, get_planned, keep_planned, plan_loop
 from graphla.planning.loops.rounds import RoundsPlan
+from graphla.planning.word_plans import runs_by_words
 
 ROOM_TIMES = 3
 """Bytes of a loop over arrays of fixed size relative to those of its containers: queues, and copies of results."""

@@ -12,20 +12,20 @@ from graphla.common.typing import Direction
 from graphla.containers.execute import find_engine, run
 from graphla.containers.pending import change_element, is_element, is_watched, make_combiner, read_element
 from graphla.containers.row_assign import assign_line, is_line
-from graphla.containers.words import plan_written
 from graphla.language.expr import Expr, ScalarLike
 from graphla.language.extract import Extract
 from graphla.language.infix import Infix
 from graphla.language.kinds import R
 from graphla.language.lookup import find_operator, require_untyped
-from graphla.language.masks import MaskView, make_mask, to_mask
+from graphla.language.masks import MaskView, require_mask, to_mask
 from graphla.language.operand import Operand
 from graphla.language.places import Index
 from graphla.language.recording import Recorded, Round, recorders
 from graphla.language.scalars import read_scalar
-from graphla.planning.plan import make_plan, read_operand, require_complex
-from graphla.planning.steps import AssignStep, CopyStep, Mask, Plan, ScalarStep, is_scatter
-from graphla.storage import Deferred, Distributed
+from graphla.planning.plan import read_operand, require_complex
+from graphla.planning.steps import AssignStep, CopyStep, Mask, Plan, is_scatter
+from graphla.planning.writes import plan_expression, plan_number
+from graphla.storage import Distributed
 from graphla.storage.cast import cast_number
 from graphla.storage.convert import get_array_module
 from graphla.storage.list_kernels import find_list_kernels
@@ -91,12 +91,8 @@ class Writer(Generic[R]):
 
     def plan(self, value: Any) -> Plan:
         """Plan to write a number or an expression."""
-        scalar = is_scalar(value)
-        by_words = plan_written(self, value, scalar) if self.out.rank == 2 else None
-        if by_words is not None:
-            return by_words
-        mask = None if self.mask is None else make_mask(self.mask, self.out.shape)
-        return self.plan_scalar(value, mask, self.accum) if scalar else self.plan_expr(value, mask, self.accum)
+        require_mask(self.mask, self.out.shape)
+        return self.plan_scalar(value) if is_scalar(value) else self.plan_expr(value)
 
     def change_element(self, number: Any) -> None:
         """Set, delete or accumulate the element at the index; the change waits until the matrix is read."""
@@ -134,19 +130,17 @@ class Writer(Generic[R]):
             raise DimensionMismatch(f"shape mismatch: the part has shape {shape}, the value {values.shape}")
         return Expr._containers[values.ndim].from_dense(values, dtype=self.out.dtype, engine=self.out.engine)
 
-    def plan_scalar(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
+    def plan_scalar(self, value: Any) -> Plan:
         """Plan to write a number wherever the mask and the index allow."""
         held = read_scalar(value)
         if held is None:
-            return self.plan_removal(mask, accum)
+            return self.plan_removal(self.get_mask(), self.accum)
         index = (
             None
             if self.index is None
             else to_ranges(refuse_repeats(self.out._resolve_index(self.index), self.out.shape))
         )
-        dtype = self.out.dtype
-        step = ScalarStep(cast_number(held, dtype).item(), index)
-        return Plan(step, self.out._storage, dtype, mask, accum, self.replace)
+        return plan_number(held, self.out, index, self.mask, self.accum, self.replace)
 
     def remove_entries(self) -> None:
         """Remove the entries at the index."""
@@ -172,7 +166,7 @@ class Writer(Generic[R]):
             self.replace,
         )
 
-    def plan_expr(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
+    def plan_expr(self, value: Any) -> Plan:
         """Plan to write an expression into the container, or into the part at the index."""
         if not isinstance(value, Expr):
             raise DomainMismatch(
@@ -181,19 +175,21 @@ class Writer(Generic[R]):
             )
         engine = find_engine(self.out, value)
         if self.index is not None:
-            return self.plan_part(value if value._computed else value.new(), mask, accum)
+            return self.plan_part(value if value._computed else value.new())
         if value.rank != self.out.rank:
             raise DomainMismatch(f"Bad type for argument `value`: shape {value.shape} for a target of {self.out.shape}")
         if value.shape != self.out.shape:
             raise DimensionMismatch(f"the target has shape {self.out.shape}, the expression {value.shape}")
-        overwritten = accum is None and (mask is None or self.replace) and self.out.rank == 1
-        unread = overwritten and isinstance(self.out._held, Deferred)  # no old entry is read: do not wait for them
-        target: Any = self.out._held if unread else self.out._storage
-        scheduled = engine.schedules_products
-        return make_plan(value, target, self.out.dtype, mask, accum, self.replace, self.direction, scheduled)
+        how = self.mask, self.accum, self.replace, self.direction
+        return plan_expression(value, self.out, self.out.dtype, engine, *how)
 
-    def plan_part(self, value: Any, mask: Mask | None, accum: BinaryOp | None) -> Plan:
+    def get_mask(self) -> Mask | None:
+        """The mask as plans hold it."""
+        return None if self.mask is None else self.mask.to_record()
+
+    def plan_part(self, value: Any) -> Plan:
         """Plan to write an operand into the part at the index."""
+        mask, accum = self.get_mask(), self.accum
         index = self.out._resolve_index(self.index)
         shape = tuple(len(part) for part in index if not isinstance(part, int))
         if value.rank != len(shape):

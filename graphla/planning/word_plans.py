@@ -1,19 +1,21 @@
-"""Statements over matrices of few rows whose structure is packed in words: recognised, and planned."""
+"""Statements over matrices of few rows whose structure is packed in words: recognised, and planned.
+
+Their targets and masks need not be listed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from graphla.language.expr import Expr
-from graphla.language.masks import MaskView, require_mask, to_mask
+from graphla.language.masks import MaskView
 from graphla.language.operand import Transposed
 from graphla.language.products import Ewise, MatMul
-from graphla.language.scalars import read_scalar
 from graphla.planning import words as planned
 from graphla.planning.plan import require_complex
-from graphla.planning.steps import Direction, Mask, Plan, WordProduct, WordStep
+from graphla.planning.steps import Direction, Fact, Mask, Plan, WordProduct, WordStep
 from graphla.planning.words import choose_word_direction, find_rows, fits_words, gives_one, makes_truths, pays_on_cpu
 from graphla.storage import CompressedMatrix, FullMatrix
 from graphla.storage.cast import cast_number
@@ -21,6 +23,8 @@ from graphla.storage.words import WordMatrix, has_words, make_words
 from semirings import BinaryOp
 from semirings.dtypes import BOOL, DType
 
+MakeStep = Callable[[Mask | None, bool], tuple[Any, tuple[Fact, ...]]]
+"""Makes a step from the mask, and from whether old entries stay; with the facts that decided."""
 OVERWRITES = ("second", "any")
 """Accumulators that give the new number wherever there is one."""
 
@@ -29,7 +33,7 @@ class Statement(NamedTuple):
     """What is written into a matrix, or into a new one (`target` is None), and how."""
 
     target: Any
-    shape: tuple[int, int]
+    shape: Any
     dtype: DType
     engine: Any
     mask: MaskView | None
@@ -53,29 +57,13 @@ class Statement(NamedTuple):
         return any(has_words(getattr(one, "_held", None)) for one in (self.target, mask, *operands))
 
 
-def plan_written(writer: Any, value: Any, scalar: bool) -> Plan | None:
-    """Plan a statement by words, or return None if it is planned otherwise."""
-    out = writer.out
-    if out.rank != 2 or writer.index is not None or not out.engine.holds_words or not fits_words(out.shape):
-        return None
-    how = writer.mask, writer.accum, writer.replace, writer.direction
-    statement = Statement(out, out.shape, out.dtype, out.engine, *how)
-    return plan_value(statement, value) if scalar else plan_matrix(statement, value)
+def may_pack(engine: Any, shape: Any) -> bool:
+    """Whether what an engine holds of this shape may be packed."""
+    return len(shape) == 2 and engine.holds_words and fits_words(shape)
 
 
-def plan_new(expression: Expr[Any], dtype: DType, mask: Any, engine: Any) -> Plan | None:
-    """Plan a new matrix by words, or return None if it is planned otherwise."""
-    shape: Any = expression.shape
-    if len(shape) != 2 or not engine.holds_words or not fits_words(shape):
-        return None
-    held = None if mask is None else to_mask(mask)
-    return plan_matrix(Statement(None, shape, dtype, engine, held, None, False, None), expression)
-
-
-def plan_matrix(statement: Statement, value: Any) -> Plan | None:
-    """Plan to write a product, a union, an intersection or another matrix."""
-    if getattr(value, "shape", None) != statement.shape:
-        return None  # refused where it is planned otherwise
+def plan_matrix(statement: Statement, value: Expr[Any]) -> Plan | None:
+    """Plan to write a product, a union, an intersection or another matrix; None if it is planned otherwise."""
     if isinstance(value, MatMul):
         return plan_product(statement, value)
     if isinstance(value, Ewise):
@@ -92,27 +80,29 @@ def runs_by_words(statements: Sequence[Any]) -> bool:
 def count_loop_arcs(writer: Any, value: Any) -> float | None:
     """Return the arcs of a statement's product times its rows: 0 if it has none, None if it is not over words."""
     out = writer.out
-    if out.rank != 2 or writer.index is not None or not out.engine.holds_words or not fits_words(out.shape):
+    if writer.index is not None or not may_pack(out.engine, out.shape):
         return None
     if not isinstance(value, MatMul):
         return 0.0 if is_matrix(value) or getattr(value, "rank", 0) == 0 else None
-    B = value.right.of if isinstance(value.right, Transposed) else value.right
+    right: Any = value.right  # type: ignore[reportUnknownMemberType]
+    B = right.of if isinstance(right, Transposed) else right
     if not makes_truths(value.semiring) or not is_matrix(value.left) or not is_matrix(B):
         return None
     large = out.engine.streams_words and out.shape[0] * out.shape[1] >= planned.LEAST_WORD_CELLS
     return float(out.shape[0] * B.nvals) if large else None
 
 
-def plan_value(statement: Statement, value: Any) -> Plan | None:
+def plan_value(statement: Statement, number: Any) -> Plan | None:
     """Plan to write a number under a mask: if one of the matrices is packed, or the first number into a large one."""
-    number, mask, shape = read_scalar(value), statement.mask, statement.shape
-    begins = statement.large and statement.engine.streams_words
-    first = begins and is_empty(statement.target) and mask is not None and not mask.complement
-    if number is None or mask is None or not (first or statement.has_words()):
+    mask, shape = statement.mask, statement.shape
+    if mask is None:
         return None
-    require_mask(mask, shape)
+    begins = statement.large and statement.engine.streams_words
+    first = begins and is_empty(statement.target) and not mask.complement
+    if not first and not statement.has_words():
+        return None
     cast = convert_number(number, statement.dtype)
-    return complete(statement, lambda *_: (WordStep(None, None, True, shape, cast), ()), cast)
+    return complete(statement, lambda mask, joins: (WordStep(None, None, True, shape, cast), ()), cast)
 
 
 def plan_copy(statement: Statement, value: Any) -> Plan | None:
@@ -128,7 +118,7 @@ def plan_copy(statement: Statement, value: Any) -> Plan | None:
         return None
     require_complex(value.dtype, dtype)
     cast = convert_number(held.value, dtype)
-    return complete(statement, lambda *_: (WordStep(held, None, True, shape, cast), ()), cast)
+    return complete(statement, lambda mask, joins: (WordStep(held, None, True, shape, cast), ()), cast)
 
 
 def plan_ewise(statement: Statement, value: Ewise[Any]) -> Plan | None:
@@ -143,7 +133,7 @@ def plan_ewise(statement: Statement, value: Ewise[Any]) -> Plan | None:
     if left is None or right is None or left.value != 1 or right.value != 1:
         return None
     one = convert_number(1, statement.dtype)
-    return complete(statement, lambda *_: (WordStep(left, right, value.union, statement.shape, one), ()), one)
+    return complete(statement, lambda mask, joins: (WordStep(left, right, value.union, statement.shape, one), ()), one)
 
 
 def plan_product(statement: Statement, product: MatMul[Any]) -> Plan | None:
@@ -174,13 +164,12 @@ def plan_product(statement: Statement, product: MatMul[Any]) -> Plan | None:
     return complete(statement, make_step, one)
 
 
-def complete(statement: Statement, make_step: Any, number: Any) -> Plan | None:
+def complete(statement: Statement, make_step: MakeStep, number: Any) -> Plan | None:
     """Plan a step into its target; None if its mask, its accumulator or its target are not for words."""
     mask, out, accum = None, statement.target, statement.accum
     if not gives_new(accum, statement.dtype, number):
         return None
     if statement.mask is not None:
-        require_mask(statement.mask, statement.shape)
         mask = make_word_mask(statement.mask)
         if mask is None:
             return None
