@@ -22,7 +22,7 @@ from graphla.common.memory import budget
 from graphla.containers.execute import find_engine, run
 from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
-from graphla.containers.update import is_scalar, to_accumulator
+from graphla.containers.update import is_scalar
 from graphla.containers.vector import Vector
 from graphla.engine import tracing
 from graphla.language.expr import Expr, list_leaves
@@ -325,24 +325,23 @@ def check_statements(statements: list[Recorded], live: Vector | Matrix | None, c
     for s in statements:
         out, value = s.update.out, s.value
         require_mask(s.update.mask, out.shape)
-        accum = to_accumulator(s.update.accum)
         if isinstance(value, Round):
             continue
         if not out.rank:
             check_scalar(out, value)
         elif is_scalar(value):
-            check_number(s.update, value, accum)
+            check_number(s.update, value)
         elif not isinstance(value, Expr):
-            s.update.plan_expr(value, None, accum)  # which refuses it
+            s.update.plan_expr(value)  # which refuses it
         elif s.update.index is None and value.shape != out.shape:
             raise DimensionMismatch(f"the target has shape {out.shape}, the expression {value.shape}")
     return engine
 
 
-def check_number(update: Any, value: Any, accum: Any) -> None:
+def check_number(update: Any, value: Any) -> None:
     """Refuse a number that the target cannot hold; that of a Scalar is known in a round alone."""
     if not isinstance(value, Expr):
-        update.plan_scalar(value, None, accum)
+        update.plan_scalar(value)
 
 
 def check_scalar(out: Scalar, value: Any) -> None:
