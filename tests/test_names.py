@@ -31,6 +31,8 @@ ALLOWED = {
     "warmed": "as above",
     "traced": "as above",
     "clustering": "NetworkX's name",
+    "biconnected_components": "NetworkX's name",
+    "biconnected_component_edges": "NetworkX's name",
     "crossing_hub": "a kind of graph",
     "disconnected": "a kind of graph",
     "is_package_of": "a predicate",

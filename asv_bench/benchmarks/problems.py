@@ -97,13 +97,14 @@ VARIANTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 """What else is asked of some."""
 
 
-def make_benchmark(problem: str, request: Mapping[str, Any]) -> type[_Solve]:
+def make_benchmark(title: str, problem: str, request: Mapping[str, Any]) -> type[_Solve]:
     """The benchmark of a problem; asv finds it by its name in this module."""
     held = {"problem": problem, "request": MappingProxyType(dict(request)), "params": (cases(problem),)}
-    return type("Benchmark", (_Solve,), {"__module__": __name__, **held})
+    return type(title, (_Solve,), {"__module__": __name__, **held})
 
 
 for _name in PROBLEMS:
-    globals()[_name.title().replace("_", "")] = make_benchmark(_name, REQUESTS.get(_name, {}))
+    _title = _name.title().replace("_", "")
+    globals()[_title] = make_benchmark(_title, _name, REQUESTS.get(_name, {}))
 for _title, _asked in VARIANTS.items():
-    globals()[_title] = make_benchmark(*_asked)
+    globals()[_title] = make_benchmark(_title, *_asked)

@@ -1,5 +1,5 @@
-// visit(v, begin, end, step) for the rows of all vertices: a thread owns a short row, a warp a long one, whose lanes take
-// every 32nd arc.
+// visit(v, begin, end, step) for the rows of all vertices: a thread owns a short row, a warp a long one, whose
+// lanes take every 32nd arc.
 #pragma once
 
 #include "headers/primitives.cuh"

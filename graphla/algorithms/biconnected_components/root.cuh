@@ -1,12 +1,14 @@
-// span[v] = the places, in an Euler tour of a spanning forest, of the arcs down to v and up from it: its subtree's ends.
+// span[v] = the places, in an Euler tour of a spanning forest, of the arcs down to v and up from it: its subtree's
+// ends.
 //
-// A thread owns an arc of the forest, or a run of the tour. Union-find gives the forest: each vertex but a root is hooked
-// along one edge. An edge from a vertex n to each root makes it a tree: edge x has the arcs 2x and 2x + 1, which begin at
-// tails[2x] and tails[2x + 1]. The arcs that begin at a vertex are a list; after an arc into v the tour takes the arc
-// after its reverse in the list of v, and after the last the first. So nothing is sorted.
+// A thread owns an arc of the forest, or a run of the tour. Union-find gives the forest: each vertex but a root is
+// hooked along one edge. An edge from a vertex n to each root makes it a tree: edge x has the arcs 2x and 2x + 1,
+// which begin at tails[2x] and tails[2x + 1]. The arcs that begin at a vertex are a list; after an arc into v the
+// tour takes the arc after its reverse in the list of v, and after the last the first. So nothing is sorted.
 //
-// One arc of each RUN begins a run, at a place drawn by a hash: a thread walks along it, numbers its arcs, and stops at
-// the next run. Runs add up their lengths by doubling, after which the place of an arc is that of its run and its own.
+// One arc of each RUN begins a run, at a place drawn by a hash: a thread walks along it, numbers its arcs, and
+// stops at the next run. Runs add up their lengths by doubling, after which the place of an arc is that of its run
+// and its own.
 //
 // compiled: root_forest<Offset> with Offset = int | long long; hot
 #pragma once
@@ -118,8 +120,10 @@ struct Tour {
       }
       grid_sync(given.barrier);
       int *const old_ahead = ahead, *const old_left = left;
-      ahead = later, later = old_ahead;
-      left = more, more = old_left;
+      ahead = later;
+      later = old_ahead;
+      left = more;
+      more = old_left;
     }
     return left;
   }

@@ -2,9 +2,10 @@
 //
 // The edge from v up to its parent p is a fence if no edge leaves the subtree of p from that of v:
 //   span[p].first <= least and most <= span[p].last,    least, most = of span[u].first for w ~ u, w below v or v
-// and the subtree of v is a range of the tour, so that a tree of ranges over it answers this: node i holds the least and
-// the most of the nodes 2i and 2i + 1. An edge between two vertices of which neither is above the other is none of the
-// forest, and joins its ends, as the edges do that are no fences. So each component has one fence above it, at most.
+// and the subtree of v is a range of the tour, so that a tree of ranges over it answers this: node i holds the
+// least and the most of the nodes 2i and 2i + 1. An edge between two vertices of which neither is above the other
+// is none of the forest, and joins its ends, as the edges do that are no fences. So each component has one fence
+// above it, at most.
 //
 // A thread owns a vertex, and a warp a long row.
 //

@@ -13,15 +13,17 @@ Multiprocessors", ALENEX 1999; Polak, Siwiec, Stobierski, "Euler Meets GPU", IPD
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.biconnected_components._number import number_by_first
 from graphla.algorithms.shared.undirected import get_simple
+from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
 Array = Any
+HERE = Path(__file__).parent
 THREADS = 512
 RUN = 32
 """Arcs of the tour from which one is drawn to begin a run. A thread walks RUN steps on average, and with a million runs
@@ -29,38 +31,8 @@ some 14 times as many at worst."""
 MOST_VERTICES = 1 << 29
 
 
-class RootParameters(NamedTuple):
-    """The struct of root.cuh."""
-
-    n: int
-    indptr: Array
-    indices: Array
-    parent: Array
-    tails: Array
-    first: Array
-    next: Array
-    place: Array
-    ahead: Array
-    left: Array
-    span: Array
-    above: Array
-    barrier: Array
-
-
-class SkeletonParameters(NamedTuple):
-    """The struct of skeleton.cuh."""
-
-    n: int
-    arcs: np.integer[Any]
-    indptr: Array
-    indices: Array
-    span: Array
-    above: Array
-    nodes: Array
-    label: Array
-    numbers: Array
-    first: Array
-    barrier: Array
+RootParameters = read_struct(HERE / "root.cuh", "RootParameters")
+SkeletonParameters = read_struct(HERE / "skeleton.cuh", "SkeletonParameters")
 
 
 def run(G: Any) -> Array:
@@ -83,6 +55,7 @@ def root_forest(G: Any, work: Array) -> tuple[Array, Array]:
     launch(
         G,
         "root_forest",
+        RootParameters,
         RootParameters(
             n=n,
             indptr=G.csr.indptr,
@@ -110,6 +83,7 @@ def join_skeleton(G: Any, span: Array, above: Array, work: Array) -> tuple[Array
     launch(
         G,
         "join_skeleton",
+        SkeletonParameters,
         SkeletonParameters(
             n=G.n,
             arcs=offset.type(G.nvals),
@@ -133,10 +107,10 @@ def get_barrier(G: Any) -> Array:
     return G.cached("biconnected_components.barrier", lambda _: G.engine.xp.zeros(1, np.uint32))
 
 
-def launch(G: Any, name: str, parameters: Any, file: str) -> None:
+def launch(G: Any, name: str, takes: Any, parameters: Any, file: str) -> None:
     """Launch a kernel on all blocks that the device holds at once."""
-    path = Path(__file__).with_name(f"{file}.cuh")
-    kernel = G.engine.kernel(path, f"{name}<{G.engine.c_type(G.csr.indptr)}>", cooperative=True, takes=type(parameters))
+    of = f"{name}<{G.engine.c_type(G.csr.indptr)}>"
+    kernel = G.engine.kernel(HERE / f"{file}.cuh", of, cooperative=True, takes=takes)
     blocks = G.cached(f"biconnected_components.{name}.grid", lambda _: kernel.resident_blocks(THREADS))
     kernel(blocks, THREADS, parameters)
 

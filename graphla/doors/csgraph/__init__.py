@@ -70,7 +70,7 @@ def __getattr__(name: str) -> Any:
         from scipy.sparse.csgraph import NegativeCycleError
 
         return NegativeCycleError
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(f"module 'graphla.csgraph' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

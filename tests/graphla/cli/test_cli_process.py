@@ -17,7 +17,7 @@ HANGING = """
 import sys
 from graphla.algorithms import bfs
 bfs.__path__ = [*bfs.__path__, sys.argv.pop(1)]
-from graphla.cli import main
+from graphla.doors.cli import main
 main()
 """
 
@@ -68,7 +68,7 @@ def has_ended(pid: int) -> bool:
 
 def test_help_loads_nothing_heavy() -> None:
     text = (
-        "import sys; from graphla.cli._main import run; run(['--help']); "
+        "import sys; from graphla.doors.cli._main import run; run(['--help']); "
         "print([m for m in ('numba', 'scipy', 'cupy', 'matplotlib', 'networkx', 'rich') if m in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)

@@ -22,7 +22,7 @@ def test_tests_of_networkx_pass(tmp_path: Path) -> None:
 
 
 def test_a_wrong_answer_fails_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "from graphla.networkx import backend\nbackend.is_connected = lambda G: not len(G) % 2\n"
+    text = "from graphla.doors.networkx import backend\nbackend.is_connected = lambda G: not len(G) % 2\n"
     (tmp_path / "lie.py").write_text(text, "utf-8")
     monkeypatch.setenv("PYTEST_PLUGINS", "lie")
     done = run(("components.tests.test_connected",), tmp_path)

@@ -80,7 +80,7 @@ def test_no_vertices_are_an_empty_file(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from graphla.algorithms.apsp import batches
-from graphla.cli._main import run
+from graphla.doors.cli._main import run
 batches.CELLS = 225 * 20
 batches.report_progress = lambda progress, done, total: done > 100 and os.kill(os.getpid(), signal.SIGKILL)
 run(sys.argv[1:])

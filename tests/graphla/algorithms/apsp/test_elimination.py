@@ -390,7 +390,7 @@ def test_a_dtype_does_not_keep_roads_from_elimination() -> None:
 @pytest.mark.parametrize("on", ["cpu", pytest.param("cuda", marks=pytest.mark.emulated)])
 def test_what_it_costs_is_said_before(on: str, monkeypatch: pytest.MonkeyPatch) -> None:
     G = gl.generate.road(1500, weights=(1, 9), engine="cpu" if on == "cpu" else make_engine())
-    monkeypatch.setattr(gl.algorithms.apsp._factor, "eliminate", None)
+    monkeypatch.setattr(gl.algorithms.apsp.elimination.factor, "eliminate", None)
     asked = gl.Factor.explain(G, dtype="INT16")
     S = get_structure(G)
     heights = S.widths + S.boundaries

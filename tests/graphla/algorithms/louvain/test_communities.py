@@ -15,7 +15,7 @@ from graphla.algorithms.leiden._inside import split
 from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.louvain.algebraic import Algebra
 from graphla.algorithms.shared.communities import propose
-from graphla.algorithms.shared.communities.level import make_level
+from graphla.algorithms.shared.communities.level import LEAST_GAIN, make_level
 from graphla.algorithms.shared.communities.propose import Kernels
 from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.common.errors import (
@@ -180,7 +180,7 @@ def test_a_proposal_is_the_best_of_all() -> None:
         stay = gains.pop(int(community[v]))
         some = {c: gain for c, gain in gains.items() if opened[c]}
         best = min(some, key=lambda c: (-some[c], c), default=-1)
-        moves = movers[v] and best >= 0 and some[best] > stay + level.LEAST_GAIN * (out[v] + into[v])
+        moves = movers[v] and best >= 0 and some[best] > stay + LEAST_GAIN * (out[v] + into[v])
         assert found[v] == (best if moves else community[v]), (seed, v)
 
 
