@@ -8,7 +8,9 @@ Examples
 {0: 0, 1: 1, 2: 2}
 """
 
-from graphla import comparing, datasets, errors, generators, io, mpi, problem, typing, watching  # noqa: F401
+import sys
+
+from graphla import errors, mpi, problem, typing  # noqa: F401
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.apsp.elimination.factor import Factor, factorize
 from graphla.algorithms.betweenness import betweenness
@@ -49,9 +51,11 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
 from graphla.containers.select import select
 from graphla.containers.vector import Vector
+from graphla.graphs import datasets, generators, io
 from graphla.graphs.graph import Graph
 from graphla.graphs.reading import generate, read, write
 from graphla.language.masks import replace
+from graphla.measuring import comparing, watching
 from graphla.measuring.comparing import compare
 from graphla.measuring.watching import trace
 from semirings import binary, indexunary, monoid, semiring, unary
@@ -127,6 +131,16 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+
+for _module in (
+    comparing,
+    datasets,
+    generators,
+    io,
+    watching,
+):  # `from graphla.io import formats`, as before they moved
+    sys.modules[f"{__name__}.{_module.__name__.rpartition('.')[2]}"] = _module
 
 
 def __dir__() -> list[str]:
