@@ -8,6 +8,8 @@ from contextvars import ContextVar
 from threading import Lock
 from typing import Generic, TypeVar
 
+from graphla.common.forks import renew_after_fork
+
 T = TypeVar("T")
 
 
@@ -23,8 +25,12 @@ class OpenHere(Generic[T]):
 
     def __init__(self, name: str) -> None:
         self.anywhere: list[T] = []
-        self._changing = Lock()
+        self._renew_lock()
+        renew_after_fork(self._renew_lock)
         self._here: ContextVar[tuple[T, ...]] = ContextVar(f"graphla.{name}", default=())
+
+    def _renew_lock(self) -> None:
+        self._changing = Lock()
 
     def get_innermost(self) -> T | None:
         """The item that this context opened last and that is still open; None if there is none."""

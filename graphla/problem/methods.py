@@ -7,11 +7,11 @@ import importlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 
 from graphla.common.arguments import show
 from graphla.common.errors import NotSupported
+from graphla.common.forks import cached_property
 from graphla.engine import tracing
 from graphla.problem.describe import describe_methods
 from graphla.problem.method import Method

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, wraps
+from functools import wraps
 from typing import Any, Literal, TypeAlias, cast
 
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, GraphlaError, NotSupported
+from graphla.common.forks import cached_property
 from graphla.common.memory import convert_memory_error, is_memory_error
 from graphla.engine import tracing
 from graphla.problem.answer import Answer

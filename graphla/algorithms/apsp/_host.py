@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from graphla.engine.cpu.threads import count_workers
+from graphla.engine.cpu.threads import count_workers, get_pool
 
+NAME = "graphla-copy"
 WORTH_A_THREAD = 1 << 22
 """Bytes per thread below which starting a thread costs more than it saves."""
-
-
-@cache
-def get_pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(count_workers(), thread_name_prefix="graphla-copy")
 
 
 def run_in_bands(work: Callable[[int, int], Any], rows: int, nbytes: int) -> None:
@@ -26,7 +20,7 @@ def run_in_bands(work: Callable[[int, int], Any], rows: int, nbytes: int) -> Non
         work(0, rows)
         return
     cuts = [rows * part // parts for part in range(parts + 1)]
-    for task in [get_pool().submit(work, *band) for band in pairwise(cuts)]:
+    for task in [get_pool(NAME).submit(work, *band) for band in pairwise(cuts)]:
         task.result()
 
 

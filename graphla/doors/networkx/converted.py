@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from itertools import chain, compress
 from typing import Any
 
 import numpy as np
 
+from graphla.common.forks import cached_property
 from graphla.containers.matrix import Matrix
 from graphla.doors.networkx.weights import read_weights, require_exact, to_array
 from graphla.engine import get_engine

@@ -13,10 +13,12 @@ from typing import Any, cast
 import numba
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
+from graphla.common.forks import hold_during_fork
 from graphla.engine.cpu import announce
 from graphla.engine.cpu.cache import get_store
 from graphla.engine.cpu.compiling import KernelCompiler
@@ -147,3 +149,4 @@ def digest(*parts: str) -> str:
 
 
 announce.listen()
+hold_during_fork(global_compiler_lock)

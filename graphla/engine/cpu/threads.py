@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.forks import forget_after_fork
+
 NAME = "graphla-worker"
 WORTH_A_THREAD = 100_000
 """Entries below which a second thread costs more than it saves, if each takes some nanoseconds."""
@@ -28,9 +30,11 @@ def count_workers() -> int:
     return max(1, int(os.environ.get("GRAPHLA_THREADS") or len(os.sched_getaffinity(0))))
 
 
+@forget_after_fork
 @cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(count_workers(), thread_name_prefix=NAME)
+def get_pool(name: str = NAME) -> ThreadPoolExecutor:
+    """The threads of this process that go by a name; a child of fork has none of its parent's, and makes its own."""
+    return ThreadPoolExecutor(count_workers(), thread_name_prefix=name)
 
 
 def split_rows(indptr: Any, parts: int) -> list[tuple[int, int]]:
@@ -51,7 +55,7 @@ def run_together(threads: int, kernel: Callable[..., Any], *args: Any) -> None:
     """Call ``kernel(*args)`` in several threads, of which this one is the first; the kernel shares out the work."""
     if is_worker():
         threads = 1
-    others = [_pool().submit(kernel, *args) for _ in range(threads - 1)]
+    others = [get_pool().submit(kernel, *args) for _ in range(threads - 1)]
     kernel(*args)
     for other in others:
         other.result()
@@ -61,7 +65,7 @@ def run_for_each(kernel: Callable[..., Any], items: Sequence[Any]) -> list[Any]:
     """Call ``kernel(item)`` for each item, on all cores; return the results in order."""
     if len(items) == 1 or count_workers() == 1 or is_worker():
         return [kernel(item) for item in items]
-    return list(_pool().map(kernel, items))
+    return list(get_pool().map(kernel, items))
 
 
 def cut_rows(weights: tuple[Any, ...], cost: float) -> list[tuple[int, int]]:

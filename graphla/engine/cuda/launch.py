@@ -14,6 +14,7 @@ from importlib import metadata
 from typing import Any
 
 from graphla.common.errors import GraphlaError, NotSupported
+from graphla.common.forks import forget_after_fork, renew_after_fork
 
 OPTIONS = ("-std=c++17",)
 PLAIN_SHARED = 48 * 1024  # more shared memory than this, fixed and dynamic, must be asked for
@@ -80,6 +81,7 @@ Key = tuple[int, str, str, bool]
 
 _loaded: dict[Key, Kernel] = {}
 _begun: dict[Key, Future[None]] = {}
+renew_after_fork(_begun.clear)
 _spent: list[float] = []
 COMPILERS = 8
 """Modules that are compiled at the same time: NVRTC uses one core for each."""
@@ -138,6 +140,7 @@ def begin_loading(text: str, expressions: tuple[str, ...], *, cooperative: bool 
     _begun.update(dict.fromkeys(keys, future))
 
 
+@forget_after_fork
 @cache
 def get_compilers() -> ThreadPoolExecutor:
     """The threads that compile in the background."""
