@@ -14,7 +14,7 @@ CUDA   := $(if $(GPU),$(shell nvidia-smi | sed -n 's/.*CUDA Version: \([0-9]*\).
 demo: $(VENV)/.demo
 	$(BIN)/python -m graphla.demo --output demo-output
 
-test: lint types layers suite
+test: lint types layers suite docs
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -49,7 +49,7 @@ bench-publish: $(VENV)/.bench
 	cd asv_bench && ../$(BIN)/asv publish --html-dir ../docs/_build/html/benchmarks
 
 docs: $(VENV)/.docs
-	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+	$(BIN)/sphinx-build -W --keep-going --quiet -j auto -b html docs docs/_build/html
 
 clean:
 	rm -rf $(VENV) build dist demo-output docs/_build

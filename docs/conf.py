@@ -1,15 +1,22 @@
 """Sphinx configuration."""
 
+import os
+import shutil
 import sys
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from jupyter_cache import get_cache
 
 import graphla
 
 HERE = Path(__file__).parent
+ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
+
+from made import Made  # noqa: E402 (a module of this folder)
 
 project = "graphla"
 author = "the graphla founders"
@@ -37,13 +44,41 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
 }
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
+myst_heading_anchors = 3
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
+nb_execution_show_tb = True
 nb_execution_timeout = 300
+nb_output_stderr = "warn"
 nb_render_markdown_format = "myst"
 numpydoc_show_class_members = False
 autosummary_generate = True
 autodoc_typehints = "none"
+
+
+def digest_sources() -> str:
+    """What the cells and tables of the pages show follows from: the packages, the modules of this folder, the figures kept."""
+    folders = ("graphla", "semirings", "_graphla_networkx", "docs", "asv_bench/results")
+    every = (path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in KINDS)
+    digest = sha256()
+    for path in sorted(path for path in every if "_build" not in path.parts):
+        digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def place_cache() -> Path:
+    """The folder of what cells gave under these sources; what they gave under others goes."""
+    every, name = HERE / "_build" / "cells", digest_sources()
+    for other in every.glob("*"):
+        if other.name != name:
+            shutil.rmtree(other, ignore_errors=True)
+    return every / name
+
+
+KINDS = {".py", ".cuh", ".csv", ".json"}
+nb_execution_cache_path = str(place_cache())
+os.environ["PYTHONWARNINGS"] = "always::DeprecationWarning"  # of a cell: it is written to stderr, and ends the build
+os.environ.setdefault("GRAPHLA_ENGINE", "cpu")
 
 
 def add_dark_pictures(app: Any, doctree: nodes.document) -> None:
@@ -64,5 +99,7 @@ def add_dark_pictures(app: Any, doctree: nodes.document) -> None:
 
 
 def setup(app: Any) -> None:
-    """Run before Sphinx collects the images of a page."""
+    """Pictures are doubled before Sphinx collects those of a page; every page is read anew when the sources change."""
+    get_cache(nb_execution_cache_path).db  # noqa: B018 (made here, because several processes read pages)
+    app.add_directive("made", Made)
     app.connect("doctree-read", add_dark_pictures, priority=400)

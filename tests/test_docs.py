@@ -1,7 +1,11 @@
-"""Every example that a reader meets runs: the pages, the README, and the docstrings."""
+"""Every example that a reader meets runs: the README, the docstrings and the pages.
+
+`make docs` runs the pages that have cells; this module runs the others.
+"""
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import os
@@ -9,8 +13,10 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +30,9 @@ from tests.networkx_suite import write_entry_points
 from tests.pages import compile_page, find_blocks
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted(
-    page.relative_to(ROOT)
-    for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/methods/*.md"))
-    if compile_page(page)
-)
+EVERY = (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/*/*.md"))
+NOTEBOOKS = sorted(page for page in EVERY if any(find_blocks(page, "{code-cell}")))
+PAGES = sorted(page.relative_to(ROOT) for page in EVERY if page not in NOTEBOOKS and compile_page(page))
 COMMANDS = sorted(
     {
         line
@@ -73,12 +77,76 @@ def test_a_command_runs(line: str, tmp_path: Path) -> None:
 def test_docstrings_hold(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(gl.config, "engine", "cpu")
     monkeypatch.chdir(tmp_path)
-    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
-    assert result.failed == 0
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    for test in list_examples(name):
+        runner.run(test)
+    assert runner.summarize(verbose=False).failed == 0
+
+
+def list_examples(name: str) -> Iterator[doctest.DocTest]:
+    """The examples of every docstring in the text of a module, also of classes that say another module is theirs."""
+    module = importlib.import_module(name)
+    tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (text := ast.get_docstring(node)):
+            title = f"{name}.{getattr(node, 'name', '')}"
+            yield doctest.DocTestParser().get_doctest(text, vars(module).copy(), title, module.__file__, 0)
+
+
+def test_every_docstring_that_shows_an_example_is_found() -> None:
+    titles = {test.name for name in list_modules() for test in list_examples(name) if test.examples}
+    assert {"graphla.common.errors.NotConverged", "graphla.algorithms.bfs.__call__"} <= titles
 
 
 def test_the_pages_are_found() -> None:
-    assert {Path("README.md"), Path("docs/tutorial.md"), Path("docs/algebra.md")} <= set(PAGES)
+    assert {Path("README.md"), Path("CONTRIBUTING.md"), Path("docs/index.md")} <= set(PAGES)
+    assert {"tutorial.md", "algebra.md"} <= {page.name for page in NOTEBOOKS}
+
+
+@pytest.mark.parametrize("page", NOTEBOOKS, ids=lambda page: page.stem)
+def test_a_page_of_cells_has_nothing_that_the_build_would_not_run(page: Path) -> None:
+    assert list(find_blocks(page, "python")) == []
+    assert "kernelspec" in page.read_text("utf-8").partition("\n# ")[0], "without the head, cells are shown and not run"
+
+
+def test_what_the_cells_import_comes_with_the_extra_docs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    promised = {
+        requirement_name(line) for line in (*project["dependencies"], *project["optional-dependencies"]["docs"])
+    }
+    ours = {"graphla", "semirings", *(path.stem for path in (ROOT / "docs").glob("*.py"))}
+    for name in sorted(set().union(*map(list_imported, NOTEBOOKS)) - ours - sys.stdlib_module_names):
+        given = {requirement_name(each) for each in packages_distributions()[name]}
+        assert given & promised, f"a cell imports {name}: name its package in the extra docs"
+
+
+def list_imported(page: Path) -> set[str]:
+    """The top-level modules that the cells of a page import."""
+    nodes = [node for _, text in find_blocks(page, "{code-cell}") for node in ast.walk(ast.parse(text))]
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return {name.partition(".")[0] for name in plain | {n.module or "" for n in nodes if isinstance(n, ast.ImportFrom)}}
+
+
+def requirement_name(line: str) -> str:
+    """The name of a requirement, as package indexes compare names."""
+    return re.split(r"[^\w.-]", line)[0].lower().replace("_", "-")
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")), ids=lambda page: page.stem)
+def test_links_of_pages_outside_the_docs_lead_somewhere(page: Path) -> None:
+    """Sphinx checks those of its own pages."""
+    text = page.read_text("utf-8")
+    links = re.findall(r"\]\(([^)\s]+)\)|(?:src|srcset|href)=\"([^\"]+)\"", text)
+    for path, _, anchor in (("".join(link)).partition("#") for link in links if "://" not in "".join(link)):
+        target = page.parent / path if path else page
+        assert target.exists(), path
+        assert not anchor or anchor in list_anchors(target), f"{path}#{anchor}"
+
+
+def list_anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub and MyST name them."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 @pytest.fixture

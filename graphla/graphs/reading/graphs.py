@@ -173,7 +173,10 @@ def name_file(origin: Origin) -> Iterator[None]:
 
 
 def write(file: File, G: Graph, format: str | None = None) -> None:
-    """Write a graph to a file, whole or not at all.
+    """Write the arcs of a graph to a file, whole or not at all.
+
+    The labels of vertices are not written: the file has their numbers. ``G.to_arrow()`` is a table with the labels, which
+    pyarrow writes as Parquet.
 
     Parameters
     ----------
@@ -189,7 +192,7 @@ def write(file: File, G: Graph, format: str | None = None) -> None:
     Raises
     ------
     NotSupported
-        If the format is unknown, or cannot hold this graph without loss.
+        If the format is unknown, or cannot hold these arcs without loss.
     InvalidGraph
         If the file cannot be written.
     GraphlaError
