@@ -57,7 +57,7 @@ autodoc_typehints = "none"
 
 
 def digest_sources() -> str:
-    """What the cells and tables of the pages show follows from: the packages, the modules of this folder, the figures kept."""
+    """Digest what cells and tables follow from: the packages, the modules of this folder, the figures that are kept."""
     folders = ("graphla", "semirings", "_graphla_networkx", "docs", "asv_bench/results")
     every = (path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in KINDS)
     digest = sha256()
@@ -100,6 +100,6 @@ def add_dark_pictures(app: Any, doctree: nodes.document) -> None:
 
 def setup(app: Any) -> None:
     """Pictures are doubled before Sphinx collects those of a page; every page is read anew when the sources change."""
-    get_cache(nb_execution_cache_path).db  # noqa: B018 (made here, because several processes read pages)
+    get_cache(nb_execution_cache_path).db  # made here, because several processes read pages
     app.add_directive("made", Made)
     app.connect("doctree-read", add_dark_pictures, priority=400)

@@ -175,8 +175,8 @@ def name_file(origin: Origin) -> Iterator[None]:
 def write(file: File, G: Graph, format: str | None = None) -> None:
     """Write the arcs of a graph to a file, whole or not at all.
 
-    The labels of vertices are not written: the file has their numbers. ``G.to_arrow()`` is a table with the labels, which
-    pyarrow writes as Parquet.
+    The labels of vertices are not written: the file has their numbers. ``G.to_arrow()`` is a table with the labels,
+    which pyarrow writes as Parquet.
 
     Parameters
     ----------
