@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, get_args
 
 from graphla.common.arguments import show, to_choice
 from graphla.common.contexts import OpenHere
+from graphla.common.environment import read_choice
 from graphla.common.errors import GraphlaError
 from graphla.common.typing import EngineName
 
@@ -140,7 +140,4 @@ def compute_freely() -> Iterator[None]:
 
 def get_wanted_engine() -> str | None:
     """The engine that the user asked for, or None."""
-    asked = config.engine or os.environ.get("GRAPHLA_ENGINE") or None
-    if asked is not None and asked not in ENGINES:
-        raise GraphlaError(f"GRAPHLA_ENGINE={asked!r}: there are {', '.join(ENGINES)}")
-    return asked
+    return config.engine or read_choice("GRAPHLA_ENGINE", ENGINES)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from graphla.common.environment import read_switch
 
 CHECKS = 0.05
 """Seconds between two checks whether the work is done or Ctrl-C was pressed."""
@@ -46,7 +47,7 @@ def run_with_progress(title: str, work: Callable[[Tell], Any]) -> Any:
 @contextlib.contextmanager
 def show_progress(title: str) -> Iterator[Tell]:
     """Show a progress bar on standard error if that is a terminal; yield the function that moves it."""
-    if not sys.stderr.isatty() or os.environ.get("GRAPHLA_QUIET") == "1":
+    if not sys.stderr.isatty() or read_switch("GRAPHLA_QUIET", False):
         yield lambda what, done, of: None
         return
     from rich.console import Console

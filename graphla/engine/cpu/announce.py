@@ -6,7 +6,7 @@ compiles, and only if standard error is a terminal. GRAPHLA_QUIET=1 silences bot
 
 from __future__ import annotations
 
-import os
+import logging
 import sys
 import threading
 import time
@@ -17,7 +17,10 @@ from typing import Any, cast
 
 from numba.core import event
 
+from graphla.common.environment import read_switch
 from graphla.engine.cpu.cache import get_store
+
+log = logging.getLogger("graphla")
 
 
 class Announcer(event.Listener):
@@ -29,10 +32,12 @@ class Announcer(event.Listener):
         self.within = threading.local()
 
     def on_start(self, event: event.Event) -> None:
+        quiet, each = read_switch("GRAPHLA_QUIET", False), read_switch("GRAPHLA_ANNOUNCE", False)
         if self.begin():
             kernel = make_label(cast("Any", event.data)["dispatcher"].py_func)
             if kernel is not None:
-                self.say(kernel)
+                log.info("compiling %s", kernel)
+                self.say(kernel, quiet, each)
 
     def on_end(self, event: event.Event) -> None:
         self.end()
@@ -59,11 +64,11 @@ class Announcer(event.Listener):
         finally:
             self.end()
 
-    def say(self, kernel: str) -> None:
+    def say(self, kernel: str, quiet: bool, each: bool) -> None:
         """Print one line per kernel on the command line, and one line in total elsewhere."""
-        if os.environ.get("GRAPHLA_QUIET") == "1":
+        if quiet:
             return
-        if os.environ.get("GRAPHLA_ANNOUNCE") == "1":
+        if each:
             cached = "once, cached on disk" if get_store().keeps else "not cached"
             print(f"graphla: compiling {kernel} ({cached}) …", file=sys.stderr, flush=True)
         elif sys.stderr.isatty() and not self.announced:

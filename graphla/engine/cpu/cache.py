@@ -20,6 +20,7 @@ from pathlib import Path
 
 import platformdirs
 
+from graphla.common.environment import read_folder
 from graphla.common.errors import CacheWarning
 from graphla.engine.cpu.trim import touch, trim_seldom
 
@@ -148,5 +149,4 @@ def replace_file(path: Path, content: bytes) -> None:
 @cache
 def get_store() -> Store:
     """Return the store of this process, in the folder GRAPHLA_CACHE or in the user's cache folder."""
-    root = os.environ.get("GRAPHLA_CACHE") or platformdirs.user_cache_dir("graphla")
-    return Store(Path(root).expanduser().absolute() / "cpu")
+    return Store(read_folder("GRAPHLA_CACHE", platformdirs.user_cache_dir("graphla")) / "cpu")

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import secrets
 import time
 from pathlib import Path
 
-from graphla.common.errors import InvalidOption
+from graphla.common.environment import read_size
 
 DEFAULT_LIMIT = "2G"
-UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 SELDOM = 256
 """One write of so many, by chance, looks at the size: 20,000 files take 0.4 s."""
 REST = 0.8
@@ -28,11 +26,7 @@ RECENT = 3600
 
 def read_limit() -> int:
     """Return the bytes that a folder may take, from GRAPHLA_CACHE_LIMIT (``500M``, ``2G``); 0 for no limit."""
-    text = os.environ.get("GRAPHLA_CACHE_LIMIT") or DEFAULT_LIMIT
-    size = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)", text)
-    if not size:
-        raise InvalidOption(f"GRAPHLA_CACHE_LIMIT={text!r} is not a size: 500M, 2G, or 0 for no limit")
-    return int(float(size[1]) * UNITS[size[2]])
+    return read_size("GRAPHLA_CACHE_LIMIT", DEFAULT_LIMIT)
 
 
 def touch(path: Path) -> None:

@@ -7,7 +7,6 @@ error that names both, instead of waiting for each other or exchanging what does
 from __future__ import annotations
 
 import functools
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.environment import read_switch
 from graphla.common.errors import MismatchedCalls
 
 FREE = ("broadcast", "share_object")
@@ -57,7 +57,7 @@ def collective(method: Callable[..., Any]) -> Callable[..., Any]:
 @functools.cache
 def is_checking() -> bool:
     """Whether GRAPHLA_CHECK asks to compare calls."""
-    return os.environ.get("GRAPHLA_CHECK", "0") not in ("", "0")
+    return read_switch("GRAPHLA_CHECK", False)
 
 
 def compare(host: Any, name: str, args: tuple[Any, ...], options: dict[str, Any]) -> None:

@@ -7,7 +7,6 @@ NCCL sends and receives bytes; it combines numbers by plus, times, min and max, 
 from __future__ import annotations
 
 import ctypes
-import os
 import socket
 from functools import cache
 from importlib.util import find_spec
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.environment import read_switch
 from graphla.engine.mpi.pieces import split_parts, view_bytes
 
 TYPES = {
@@ -58,7 +58,7 @@ def list_device() -> tuple[str, str]:
 
 def find_local_obstacle() -> str | None:
     """Say why this rank cannot use NCCL."""
-    if os.environ.get("GRAPHLA_NCCL") == "0":
+    if not read_switch("GRAPHLA_NCCL", True):
         return "GRAPHLA_NCCL=0"
     try:
         load_library()

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.environment import read_switch
 from graphla.engine.mpi import pieces
 from graphla.engine.mpi.memory import SharedMemory, can_open
 from graphla.engine.mpi.pieces import iterate_pieces, split_parts, view_bytes
@@ -36,7 +37,7 @@ class HostTransfers:
         self.members = tuple(comm.allgather(MPI.COMM_WORLD.Get_rank()))
         self.watch: Any = None
         self.memory: SharedMemory | None = None
-        self.sleeps = os.environ.get("GRAPHLA_MPI_SLEEP", "0") == "1"
+        self.sleeps = read_switch("GRAPHLA_MPI_SLEEP", False)
 
     def explain(self) -> str:
         library = self.MPI.Get_library_version().split("\n")[0].rstrip("\x00")

@@ -9,8 +9,7 @@ from zlib import crc32
 
 import numpy as np
 
-from graphla.common.arguments import show
-from graphla.common.errors import NotSupported
+from graphla.common.environment import read_choice
 from graphla.engine.local import create_local, has_gpu
 from graphla.engine.mpi.communicator import Communicator
 from semirings import monoid
@@ -24,10 +23,8 @@ def choose_local(world: Communicator) -> tuple[Any, str]:
     Every rank gets the same kind. The ranks of a machine share its GPUs in turn, or its cores.
     """
     count = count_neighbours(world)
-    asked, devices = os.environ.get(LOCAL), count_devices()
+    asked, devices = read_choice(LOCAL, ("cpu", "cuda")), count_devices()
     enough = bool(world.all_reduce(np.array([devices >= count]), monoid.land)[0])
-    if asked not in (None, "cpu", "cuda"):
-        raise NotSupported(f"{LOCAL}={show(asked)}: there are 'cpu' and 'cuda'")
     if asked == "cpu" or (asked is None and not enough):
         share_cores(count)
         return create_local("cpu"), f"{LOCAL}=cpu" if asked else f"{devices} GPUs for {count} ranks of a machine"

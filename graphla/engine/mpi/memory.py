@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.environment import read_switch
+
 FOLDER = "/dev/shm"
 """Where Linux keeps shared memory; a file system of a limited size, where a page too many ends a process."""
 ALIGNMENT = 4096
@@ -46,7 +48,7 @@ class SharedMemory:
 
 def can_open(MPI: Any, comm: Any, nbytes: int) -> bool:
     """Whether all ranks of a communicator on one machine have room; GRAPHLA_MPI_SHARED=0 says no. Every rank asks."""
-    can = np.array([os.environ.get("GRAPHLA_MPI_SHARED") != "0" and has_room(nbytes)], np.uint8)
+    can = np.array([read_switch("GRAPHLA_MPI_SHARED", True) and has_room(nbytes)], np.uint8)
     comm.Allreduce(MPI.IN_PLACE, can, MPI.MIN)
     return bool(can[0])
 

@@ -19,6 +19,7 @@ import time
 import traceback
 from typing import Any
 
+from graphla.common.environment import read_seconds, read_switch
 from graphla.engine.mpi.calls import CALLS, describe_calls
 
 PROBES = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 20_000}
@@ -33,7 +34,7 @@ TICK = 0.5
 
 def get_patience() -> float:
     """Return the seconds that a rank may wait for one that has left: GRAPHLA_MPI_PATIENCE, or 8."""
-    return float(os.environ.get("GRAPHLA_MPI_PATIENCE") or 8)
+    return read_seconds("GRAPHLA_MPI_PATIENCE", 8)
 
 
 class Watch:
@@ -198,7 +199,7 @@ def start_watch(host: Any) -> Watch | None:
 
     Every rank calls it at once.
     """
-    if os.environ.get("GRAPHLA_MPI_WATCH") == "0":
+    if not read_switch("GRAPHLA_MPI_WATCH", True):
         return None
     links = connect(host)
     if all(host.share_all(links is not None)):

@@ -11,12 +11,12 @@ Breadth-First Search Algorithm on BlueGene/L", SC 2005.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Any
 
 from graphla.algorithms.bfs.fused import BETA, GAMMA, PUSH_COST
 from graphla.algorithms.bfs.ranks.rows import RankRows
+from graphla.common.environment import read_switch
 from semirings import monoid
 
 Array = Any
@@ -66,7 +66,7 @@ def get_peers(rows: RankRows) -> Any:
 
     GRAPHLA_PEERS=0 leaves the levels to launches from the host, as between boxes.
     """
-    if os.environ.get("GRAPHLA_PEERS") == "0":
+    if not read_switch("GRAPHLA_PEERS", True):
         return None
     if "peers" not in rows.kept:
         from graphla.algorithms.bfs.ranks._peers import PeerLevels, can_store
