@@ -7,6 +7,7 @@ own numbers, so the laws can be checked exactly without NumPy.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 from semirings.arguments import require_body, require_identifier, require_sort, to_dtypes
@@ -406,6 +407,12 @@ def evaluate(op: ScalarOp, dtypes: Sequence[object], out: object = None) -> Call
     >>> evaluate(binary.plus, ["INT8", "INT8"])(100, 100)
     -56
     """
+    return _compile(require_body(op), to_dtypes(dtypes, "dtypes"), None if out is None else lookup(out))
+
+
+@lru_cache(maxsize=4096)
+def _compile(op: ScalarOp, dtypes: tuple[DType, ...], out: DType | None) -> Callable[..., Number]:
+    """The function of `evaluate`, written and compiled once: operators are records that compare by identity."""
     scope: dict[str, Any] = {"np": namespace, "math": namespace}
     exec(compile(render_function(op, "function", dtypes, out), f"<{op!r}>", "exec"), scope)
     return cast("Callable[..., Number]", scope["function"])

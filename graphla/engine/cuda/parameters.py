@@ -84,7 +84,7 @@ def parse_member(text: str, line: str, where: str) -> Member:
     if not found:
         raise KernelError(f"{where}: {line!r} is not one `TYPE NAME;`, `TYPE* NAME;` or `TYPE NAME[COUNT];`")
     kind = found["type"].removeprefix("const ")
-    alias = re.search(rf"^using {re.escape(kind)} = ([\w ]+);", text, re.MULTILINE)
+    alias = None if kind in FORMATS else re.search(rf"^using {re.escape(kind)} = ([\w ]+);", text, re.MULTILINE)
     count = parse_number(text, found["count"], where) if found["count"] else None
     return Member(found["name"], alias[1] if alias else kind, bool(found["star"]), count)
 

@@ -91,6 +91,7 @@ def render_constant(name: str, value: object, what: str) -> str:
     return f"constexpr {kind} {name} = {value};"
 
 
+@functools.cache
 def find(name: str, includer: Path) -> Path:
     """The file that `#include "name"` in `includer` means."""
     for folder in (includer.parent, KERNELS):

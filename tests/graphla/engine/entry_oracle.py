@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial, reduce
 from itertools import product
 from typing import Any
 
@@ -30,14 +31,11 @@ def cast(entries: Entries, source: str, target: str) -> Entries:
     return {key: OneOf(frozenset(map(f, v.values))) if isinstance(v, OneOf) else f(v) for key, v in entries.items()}
 
 
-def fold(values: list[Any], monoid: Any, dtype: Any) -> Any:
+def make_fold(monoid: Any, dtype: Any) -> Callable[[list[Any]], Any]:
     """⊕ of some values, at least one."""
     if monoid.is_any:
-        return OneOf(frozenset(values))
-    add, total = evaluate(monoid.op, [dtype, dtype], dtype), values[0]
-    for value in values[1:]:
-        total = add(total, value)
-    return total
+        return lambda values: OneOf(frozenset(values))
+    return partial(reduce, evaluate(monoid.op, [dtype, dtype], dtype))
 
 
 def matmul(A: Entries, B: Entries, semiring: Any, a: str, b: str, out: str) -> Entries:
@@ -51,7 +49,8 @@ def matmul(A: Entries, B: Entries, semiring: Any, a: str, b: str, out: str) -> E
     for (i, k), x in A.items():
         for j, y in columns.get(k, ()):
             terms.setdefault((i, j), []).append(f(x, y, i, k, j) if op.positional else f(x, y))
-    return {key: fold(values, semiring.add, dtype) for key, values in terms.items()}
+    fold = make_fold(semiring.add, dtype)
+    return {key: fold(values) for key, values in terms.items()}
 
 
 def transpose(A: Entries) -> Entries:

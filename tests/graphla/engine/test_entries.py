@@ -12,9 +12,9 @@ from entry_oracle import (
     are_same,
     assert_same,
     cast,
-    fold,
     intersect,
     list_keys,
+    make_fold,
     transpose,
     unite,
 )
@@ -160,19 +160,20 @@ FOLDS = [
 @pytest.mark.parametrize(("name", "dtype"), FOLDS)
 def test_folds(engine: Any, name: str, dtype: str) -> None:
     rng, op = make_generator(name, dtype), monoid[name]
+    fold = make_fold(op, lookup(dtype))
     of = make_skewed(engine, rng, dtype, (40, 3000), [2500, 100, 40, 0])
     for A in (of, make_full_matrix(engine, rng, dtype, (7, 90))):
         for axis, held in ((1, A.held.reduce_rowwise(op)), (0, A.held.reduce_columnwise(op))):
             groups: dict[int, list[Any]] = {}
             for key, value in A.entries.items():
                 groups.setdefault(key[1 - axis], []).append(value)
-            wanted = {k: fold(values, op, lookup(dtype)) for k, values in groups.items()}
+            wanted = {k: fold(values) for k, values in groups.items()}
             assert_same(to_entries(held.new()), wanted, f"{name} {dtype} axis {axis}")
-        whole = fold(list(A.entries.values()), op, lookup(dtype))
+        whole = fold(list(A.entries.values()))
         assert are_same(A.held.reduce_scalar(op).new().value, whole)
     for form in FORMS:
         v = make_vector(engine, rng, dtype, 9000, form)
-        assert are_same(v.held.reduce(op).new().value, fold(list(v.entries.values()), op, lookup(dtype)))
+        assert are_same(v.held.reduce(op).new().value, fold(list(v.entries.values())))
     assert gl.Vector(dtype, 5, engine=engine).reduce(op).new().is_empty
 
 

@@ -22,7 +22,6 @@ from graphla.planning.loops.phases import Finish, Map, Phase
 from graphla.planning.loops.rounds import RoundsAnswer, RoundsPlan
 from graphla.planning.loops.terms import Cell, Constant, Multiply, Put, RoundNumber, Scatter
 from graphla.storage import Array
-from semirings.dtypes import DType
 from semirings.python import evaluate
 
 MOST_BYTES, MOST_KEPT = 1 << 24, 4
@@ -170,15 +169,9 @@ class RoundsRun:
             return self.constants[term.index].item
         if isinstance(term, RoundNumber):
             return lambda: self.round_number
-        operator = load_operator(term.op, tuple(part.dtype for part in term.of), term.dtype)
+        operator = evaluate(term.op, tuple(part.dtype for part in term.of), term.dtype)
         parts = [self.bind(part) for part in term.of]
         return lambda: operator(*[part() for part in parts])
-
-
-@lru_cache(maxsize=1024)
-def load_operator(op: Any, given: tuple[DType, ...], out: DType) -> Any:
-    """An operator as a function of numbers."""
-    return evaluate(op, given, out)
 
 
 def run_rounds(engine: ArrayEngine, plan: RoundsPlan) -> RoundsAnswer:
