@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,48 +12,108 @@ import pytest
 from graphla.common.errors import NotSupported
 from tests import sanitize
 
-
-@pytest.fixture
-def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sanitize, "require_cupy", lambda: None)
+FILES = Counter({"tests/one.py": 3, "tests/two.py": 5})
+OUT_OF_BOUNDS = "========= Invalid __global__ write of size 4 bytes"
 
 
 @pytest.fixture
 def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A compute-sanitizer on PATH: it notes its arguments and fails where `fails` names the tool."""
+    """A compute-sanitizer on PATH that notes its arguments, and reports an access where `fails` names its tool."""
     program = tmp_path / "compute-sanitizer"
-    program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n! grep -qsx "$2" {tmp_path}/fails\n')
+    report = f'if grep -qsx "$2" {tmp_path}/fails; then echo "{OUT_OF_BOUNDS}"; exit 86; fi'
+    program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n{report}\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(sanitize, "require_cupy", lambda: None)
+    monkeypatch.setattr(sanitize, "count_tests", lambda: FILES)
     return tmp_path
 
 
-def test_both_tools_run_over_both_suites(tool: Path, gpu: None) -> None:
-    assert sanitize.main() == 0
-    calls = (tool / "calls").read_text().splitlines()
-    assert [line.split()[1] for line in calls] == ["memcheck", "memcheck", "racecheck", "racecheck"]
+def run(folder: Path, *arguments: str) -> int:
+    return sanitize.main(["--record", str(folder / "kept.csv"), "--processes", "1", *arguments])
+
+
+def read_calls(folder: Path) -> list[str]:
+    return (folder / "calls").read_text().splitlines() if (folder / "calls").exists() else []
+
+
+def test_each_tool_runs_over_each_file(tool: Path) -> None:
+    assert run(tool) == 0
+    calls = read_calls(tool)
+    assert [(line.split()[1], line.split()[-1]) for line in calls] == [
+        (name, file) for name in sanitize.TOOLS for file in ("tests/two.py", "tests/one.py")
+    ]
     assert all("--error-exitcode 86" in line and " -m gpu " in line for line in calls)
-    assert [line.count("--kernel-name-exclude kernel_substring=cupy") for line in calls] == [0, 0, 1, 1]
+    assert [line.count("kernel_substring=cupy") for line in calls] == [0, 0, 1, 1, 1, 1, 1, 1]
+    kept = sanitize.read_checks(tool / "kept.csv")
+    assert {(check.tests, check.outcome) for check in kept.values()} == {(3, "clean"), (5, "clean")}
 
 
-def test_a_finding_is_the_exit_status(tool: Path, gpu: None) -> None:
+def test_a_run_goes_on_where_it_was(tool: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tool, "--tool", "memcheck", "--file", "two") == 0
+    assert run(tool, "--tool", "memcheck") == 0
+    assert [line.split()[-1] for line in read_calls(tool)] == ["tests/two.py", "tests/one.py"]
+    assert "1 kept from before" in capsys.readouterr().out
+    assert run(tool, "--tool", "memcheck", "--again") == 0
+    assert len(read_calls(tool)) == 4
+
+
+def test_what_is_of_another_commit_runs_again(tool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(tool, "--tool", "memcheck") == 0
+    monkeypatch.setattr(sanitize, "read_output", lambda *_: "another1")
+    assert run(tool, "--tool", "memcheck") == 0
+    assert len(read_calls(tool)) == 4
+    assert {check.commit for check in sanitize.read_checks(tool / "kept.csv").values()} == {"another1"}
+
+
+def test_a_finding_is_kept_and_runs_again(tool: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tool / "fails").write_text("racecheck\n")
-    assert sanitize.main() == 2
+    assert run(tool, "--file", "one") == 1
+    outcomes = {check.tool: check.outcome for check in sanitize.read_checks(tool / "kept.csv").values()}
+    assert outcomes.pop("racecheck") == "1 findings, first: Invalid __global__ write of size 4 bytes"
+    assert set(outcomes.values()) == {"clean"}
+    assert OUT_OF_BOUNDS in capsys.readouterr().out
+    (tool / "fails").unlink()
+    assert run(tool, "--file", "one") == 0
+    assert len(read_calls(tool)) == 5
 
 
-def test_too_long_is_a_failure(tool: Path, gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(*_: Any, timeout: float, **__: Any) -> Any:
-        raise subprocess.TimeoutExpired("compute-sanitizer", timeout)
+def test_too_long_is_a_failure(tool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(command: list[str], **how: Any) -> Any:
+        if command[0].endswith("compute-sanitizer"):
+            raise subprocess.TimeoutExpired("compute-sanitizer", how["timeout"])
+        return subprocess.CompletedProcess(command, 0, "", "")
 
-    monkeypatch.setattr(sanitize.subprocess, "run", run)
-    assert sanitize.main() == 4
+    monkeypatch.setattr(sanitize.subprocess, "run", stop)
+    assert run(tool, "--tool", "memcheck", "--seconds", "2") == 1
+    kept = sanitize.read_checks(tool / "kept.csv")
+    assert {check.outcome for check in kept.values()} == {"stopped after 2 seconds"}
+
+
+def test_a_file_that_no_test_is_in_is_no_success(tool: Path) -> None:
+    assert run(tool, "--file", "nowhere") == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "output", "says"),
+    [
+        (0, "", "clean"),
+        (1, "FAILED tests/a.py::test_b - boom", "1 tests fail, first: tests/a.py::test_b"),
+        (139, "", "exit status 139"),
+        (86, "========= Uninitialized __global__ memory read of size 4\n", "1 findings, first: Uninitialized"),
+        (86, "========= Barrier error detected. Divergent thread(s)\n", "1 findings, first: Barrier error"),
+        (86, "========= Error: Race reported between Write and Read\n", "1 findings, first: Error: Race"),
+    ],
+)
+def test_what_came_of_a_run(status: int, output: str, says: str) -> None:
+    assert sanitize.describe_run(status, output).startswith(says)
 
 
 def test_no_tool(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("PATH", "CUDA_PATH", "CUDA_HOME"):
         monkeypatch.setenv(name, "")
     monkeypatch.setattr(sanitize, "FOLDERS", ("/nowhere",))
-    assert sanitize.main() == 1
+    assert sanitize.main([]) == 1
     assert "neither on PATH nor in /nowhere: install the CUDA toolkit" in capsys.readouterr().err
 
 
@@ -62,15 +122,12 @@ def test_no_gpu_is_no_success(tool: Path, monkeypatch: pytest.MonkeyPatch, capsy
         raise NotSupported("no NVIDIA GPU is visible")
 
     monkeypatch.setattr(sanitize, "require_cupy", refuse)
-    assert sanitize.main() == 1
+    assert run(tool) == 1
     assert "no NVIDIA GPU is visible" in capsys.readouterr().err
-    assert not (tool / "calls").exists()
+    assert not read_calls(tool)
 
 
-@pytest.mark.parametrize("suite", sanitize.SUITES)
-def test_each_word_chooses_a_test(suite: str) -> None:
-    """A test that is renamed would be left out in silence."""
-    for word in sanitize.SUITES[suite].split(" or "):
-        command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-m", "gpu", suite, "-k", word]
-        listed = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parent.parent, check=False)
-        assert listed.returncode == 0, f"{word}: {listed.stdout}"
+def test_the_tests_of_a_folder_are_found() -> None:
+    found = sanitize.count_tests("tests/graphla/engine/cuda")
+    assert found["tests/graphla/engine/cuda/test_cells.py"] > 40
+    assert all(file.startswith("tests/graphla/engine/cuda/") for file in found)
