@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Collection
+from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,12 @@ def show(value: Any) -> str:
     except Exception:  # the repr of an object that is not ours: its type has to do
         line = f"a {type(value).__name__}"
     return line if len(line) <= SHOWN else f"{line[:SHOWN]}…"
+
+
+def suggest(name: Any, known: Collection[str]) -> str:
+    """``"; did you mean 'source'?"`` if a known name is much like one that is unknown, else nothing."""
+    close = get_close_matches(str(name), known, 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def find_int(value: Any) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from graphla.algorithms.widest_paths import _parents, _verify
+from graphla.algorithms.widest_paths.values import find_least
 from graphla.common.arguments import to_bool
 from graphla.common.typing import OptionValue, Position
 from graphla.containers.container import move_storage
@@ -184,5 +185,5 @@ widest_paths = WidestPaths(
     verify,
     common=("parents",),
     takes=("source",),
-    gives=(Answer("widths", pack=pack, unpack=unpack), Answer("parents", asked_by="parents")),
+    gives=(Answer("widths", find_least, pack=pack, unpack=unpack), Answer("parents", asked_by="parents")),
 )

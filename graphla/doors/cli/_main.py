@@ -36,7 +36,7 @@ class Commands(click.Group):
             return None
         if name in list_written():
             return importlib.import_module(f"graphla.doors.cli.{name}").command
-        from graphla.doors.cli._derived import make_command
+        from graphla.doors.cli._problem import make_command
 
         return make_command(all_problems()[name])
 

@@ -109,28 +109,51 @@ class Writer(io.RawIOBase):
             self._stream.flush()
 
 
-def write_columns(path: Path, columns: dict[str, Any], absent: Any) -> None:
-    """Write arrays of one shape: as arrays (.npz, .npy), or one line per entry that is not `absent` (.csv, .txt, -)."""
+def write_arrays(path: Path, arrays: dict[str, Any], absent: Any, labels: Any = None) -> None:
+    """Write arrays of one shape: as they are (.npz, .npy), or a line where the first is not `absent` (others)."""
+    write_table(path, arrays, lambda: list_rows(arrays, absent), labels)
+
+
+def write_entries(path: Path, columns: dict[str, Any], labels: Any = None) -> None:
+    """Write arrays of one length: as they are (.npz), or a line for each index (.csv, .txt, -)."""
+    write_table(path, columns, lambda: columns, labels)
+
+
+def write_table(path: Path, arrays: dict[str, Any], find_rows: Callable[[], dict[str, Any]], labels: Any) -> None:
+    """Write arrays, or the rows that are made of them; the labels of vertices stand beside their numbers."""
     kind = path.suffix.lower()
     if is_stdout(path):
-        write_lines(sys.stdout.buffer, columns, absent, ",")
+        write_rows(sys.stdout.buffer, add_labels(find_rows(), labels), ",")
         sys.stdout.flush()
     elif kind == ".npz":
-        write(path, lambda stream: np.savez(stream, **columns))
+        held = arrays if labels is None else {**arrays, "names": list_names(labels)}
+        write(path, lambda stream: np.savez(stream, **held))
     elif kind == ".npy":
-        write(path, lambda stream: np.save(stream, next(iter(columns.values()))))
+        write(path, lambda stream: np.save(stream, next(iter(arrays.values()))))
     else:
-        write(path, lambda stream: write_lines(stream, columns, absent, "," if kind == ".csv" else " "))
+        between = "," if kind == ".csv" else " "
+        write(path, lambda stream: write_rows(stream, add_labels(find_rows(), labels), between))
 
 
-def write_lines(stream: BinaryIO, columns: dict[str, Any], absent: Any, between: str) -> None:
-    """Write a header line, then one line of indices and values per entry."""
-    first = next(iter(columns.values()))
-    indices = np.nonzero(first != absent)
+def list_rows(arrays: dict[str, Any], absent: Any) -> dict[str, Any]:
+    """The columns of a table with a row for each place at which the first array holds something: indices and values."""
+    indices = np.nonzero(next(iter(arrays.values())) != absent)
     heads = ["vertex"] if len(indices) == 1 else ["from", "to"]
-    table = [*indices, *(column[indices] for column in columns.values())]
-    singular = [name.removesuffix("s") for name in columns]
-    write_rows(stream, dict(zip([*heads, *singular], table, strict=True)), between)
+    values = {name.removesuffix("s"): array[indices] for name, array in arrays.items()}
+    return dict(zip(heads, indices, strict=True)) | values
+
+
+def add_labels(columns: dict[str, Any], labels: Any) -> dict[str, Any]:
+    """The columns with the labels of vertices after their numbers, if they have any."""
+    if labels is None:
+        return columns
+    names, ends = list_names(labels), [end for end in ("vertex", "from", "to") if end in columns]
+    return {end: columns[end] for end in ends} | {f"{end}_name": names[columns[end]] for end in ends} | columns
+
+
+def list_names(labels: Any) -> Any:
+    """Labels as an array of texts."""
+    return np.array([str(label) for label in labels.tolist()])
 
 
 def write_rows(stream: BinaryIO, columns: dict[str, Any], between: str) -> None:
@@ -138,15 +161,3 @@ def write_rows(stream: BinaryIO, columns: dict[str, Any], between: str) -> None:
     stream.write((("" if between == "," else "# ") + between.join(columns) + "\n").encode())
     for row in zip(*(part.tolist() for part in columns.values()), strict=True):
         stream.write((between.join(map(str, row)) + "\n").encode())
-
-
-def write_entries(path: Path, columns: dict[str, Any]) -> None:
-    """Write arrays of one length: as arrays (.npz), or one line per index (.csv, .txt, -)."""
-    kind = path.suffix.lower()
-    if is_stdout(path):
-        write_rows(sys.stdout.buffer, columns, ",")
-        sys.stdout.flush()
-    elif kind == ".npz":
-        write(path, lambda stream: np.savez(stream, **columns))
-    else:
-        write(path, lambda stream: write_rows(stream, columns, "," if kind == ".csv" else " "))

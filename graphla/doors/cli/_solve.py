@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from graphla.doors.cli import _show
+from graphla.doors.cli._arguments import find_vertices
+from graphla.doors.cli._extras import Extra, Solution
 from graphla.doors.cli._graphs import open_graph
 from graphla.doors.cli._options import parse_settings
-from graphla.doors.cli._output import is_stdout, write, write_columns
+from graphla.doors.cli._output import is_stdout, write, write_arrays, write_entries
 from graphla.doors.cli._work import Tell, run_interruptibly, run_with_progress
 from graphla.measuring.watching import Trace
 from graphla.measuring.watching.compiling import seconds_compiling
@@ -23,44 +25,61 @@ SHORT = 10.0
 """A first call of at most so many seconds is repeated for its trace, so that the trace contains no compiling."""
 
 
-HIGHEST = 5
-"""How many of the highest vertices are shown."""
-SECOND = "parents", "next_hops", "sizes", "levels"
-"""What a problem may give beside its answer: a second array."""
+def answer(problem: Any, extra: Extra, arcs: str, arguments: dict[str, tuple[Any, Any]], asked: dict[str, Any]) -> None:
+    """Solve a problem, print the facts and write the answers; `arguments` are values and their defaults by name."""
+    given = {name: value for name, (value, _) in arguments.items()}
+    if asked["output"] is not None:
+        extra.for_file(given, asked["output"])
+    arcs = arcs if given.get(extra.arcs_if, True) else ""
+    refuse_file(problem, extra, arcs, given, asked["output"])
+    if extra.instead(problem, given, asked):
+        return
+    usual = {name: default for name, (_, default) in arguments.items()}
+    found = solve(problem, given, usual, extra.form, asked)
+    write_answers(found, extra, arcs, asked["output"])
+    print_answers(found, extra, asked)
 
 
-@dataclass(frozen=True)
-class Solution:
-    """The answers to a problem, and facts about the run."""
+def refuse_file(problem: Any, extra: Extra, arcs: str, given: dict[str, Any], path: Path | None) -> None:
+    """Raise a usage error for a file that cannot hold the answer."""
+    if path is None:
+        return
+    if extra.number:
+        raise click.UsageError(f"{path}: a {problem.name} is one number, which is printed; leave out --output")
+    seconds = [each.asked_by for each in problem.list_given(given) if each.asked_by]
+    if path.suffix.lower() == ".npy" and arcs:
+        raise click.UsageError(f"{path}: .npy holds one array, and {arcs}: use .npz or .csv")
+    if path.suffix.lower() == ".npy" and seconds:
+        raise click.UsageError(f"{path}: .npy holds one array, and {seconds[0]} are a second one: use .npz")
 
-    graph: Any
-    answers: tuple[Any, ...]
-    facts: dict[str, Any]
-    in_file: bool = False
-    """Whether the method itself has written the answer to the output file."""
 
-
-def solve(problem: Any, where: tuple[Any, ...], extra: dict[str, Any], asked: dict[str, Any], **form: Any) -> Solution:
+def solve(problem: Any, given: dict[str, Any], usual: dict[str, Any], form: Any, asked: dict[str, Any]) -> Solution:
     """Open the graph, solve the problem, and verify and trace it if requested; `form` is passed to the problem only."""
-    refuse_two_arrays(asked["output"], extra)
     G = open_graph(asked["graph"], asked)
+    given = {name: find_vertices(value, G) for name, value in given.items()}
+    where = tuple(given[name] for name in problem.takes if name not in problem.common)
+    named = {name: value for name, value in given.items() if name in problem.common or name not in problem.takes}
+    changed = {name: value for name, value in named.items() if value != usual[name]}
     streams = streams_output(problem, asked)
-    request = {**extra, **parse_settings(asked["settings"]), **({"output": asked["output"]} if streams else {})}
+    extra = {**parse_settings(asked["settings"]), **({"output": asked["output"]} if streams else {})}
+    request = {name: value for name, value in changed.items() if name in problem.common} | extra
     method = problem.choose(G, asked["method"], request)
 
     def call(tell: Tell) -> Any:
-        return wait_for_device(
-            G, problem(G, *where, method=method.name, **make_progress_option(method, tell), **request, **form)
-        )
+        options = {**changed, **extra, **form, **make_progress_option(method, tell)}
+        return wait_for_device(G, problem(G, *where, method=method.name, **options))
 
     wanted = bool(asked["trace"] or asked["trace_to"])
-    answer, seconds, watched = run_timed(f"{problem.name} by {method.name}", call, wanted, streams)
-    answers = answer if isinstance(answer, tuple) else (answer,)
+    with resume(asked["output"] if streams else None):
+        answer, seconds, watched = run_timed(f"{problem.name} by {method.name}", call, wanted, streams)
+    answers = answer if type(answer) is tuple else (answer,)
     if asked["verify"]:
-        run_interruptibly("verifying", lambda: problem.verify(G, *where, *answers, **problem.definition(request)))
+        definition = problem.definition({**changed, **extra})
+        run_interruptibly("verifying", lambda: problem.verify(G, *where, *answers, **definition))
     if watched is not None:
         show_trace(watched, asked["trace"], asked["trace_to"])
-    return Solution(G, answers, collect_facts(problem, G, method, seconds, asked["verify"]), streams)
+    facts = collect_facts(problem, G, method, seconds, asked["verify"])
+    return Solution(problem, G, answers, given, facts, streams)
 
 
 def run_timed(title: str, call: Callable[[Tell], Any], wanted: bool, streams: bool) -> tuple[Any, float, Trace | None]:
@@ -87,18 +106,27 @@ def streams_output(problem: Any, asked: dict[str, Any]) -> bool:
     return path is not None and path.suffix.lower() == ".npy" and any("output" in m.options for m in methods)
 
 
+@contextmanager
+def resume(path: Path | None) -> Iterator[None]:
+    """Say that an earlier run is continued, and what a stopped one leaves in its file."""
+    from graphla.algorithms.apsp.distance_file import make_working_path
+
+    begun = make_working_path(path) if path is not None else None
+    if begun is not None and begun.exists():
+        click.echo(f"going on from {begun}", err=True)
+    try:
+        yield
+    except KeyboardInterrupt:
+        if begun is not None and begun.exists():
+            click.echo(f"{begun} keeps what is done: the same command goes on from there", err=True)
+        raise
+
+
 def make_progress_option(method: Any, tell: Tell) -> dict[str, Any]:
     """Make the option that moves the progress bar, for a method that reports progress."""
     if "progress" not in method.options:
         return {}
     return {"progress": lambda done, total: tell(f"{done} of {total}", done, total)}
-
-
-def refuse_two_arrays(path: Path | None, extra: dict[str, Any]) -> None:
-    """Raise a usage error if two arrays are requested in an .npy file, which holds one."""
-    second = next((name for name in SECOND if extra.get(name)), None)
-    if path is not None and path.suffix.lower() == ".npy" and second is not None:
-        raise click.UsageError(f"{path}: .npy holds one array, and {second} are a second one: use .npz")
 
 
 def wait_for_device(G: Any, answer: Any) -> Any:
@@ -137,23 +165,38 @@ def show_trace(watched: Trace, wanted: bool, path: Path | None) -> None:
         write(path, lambda stream: stream.write(put().encode()))
 
 
-def list_highest(values: Any) -> list[int]:
-    """List the vertices of the highest values, the first of them first."""
-    indices, held = (values.engine.to_host(part) for part in values.to_coo())
-    return indices[(-held).argsort(kind="stable")[:HIGHEST]].tolist()
+def write_answers(found: Solution, extra: Extra, arcs: str, path: Path | None) -> None:
+    """Write the answers to the output file, if there is one."""
+    if path is None or found.in_file:
+        return
+    to_host, labels = found.graph.engine.to_host, found.graph.labels
+    if arcs:
+        names, parts = ["from", "to", "value"], extra.entries(found)
+        columns = {name: to_host(part) for name, part in zip(names, parts, strict=False)}
+        run_interruptibly(f"writing {path}", lambda: write_entries(path, columns, labels))
+        return
+    given = found.problem.list_given(found.given)
+    fills = find_fill(given[0], found.answers[0]), *(-1 for _ in given[1:])
+    arrays = {
+        each.name: to_host(value.to_dense(fill) if hasattr(value, "to_dense") else value)
+        for each, value, fill in zip(given, found.answers, fills, strict=True)
+    }
+    run_interruptibly(f"writing {path}", lambda: write_arrays(path, arrays, fills[0], labels))
 
 
-def deliver(solution: Solution, names: tuple[str, ...], absent: Any, asked: dict[str, Any]) -> None:
-    """Write the answers to the output file, if there is one, and print the facts."""
+def find_fill(answer: Any, value: Any) -> Any:
+    """What stands in an array where the first answer has no entry."""
+    dtype = getattr(value.dtype, "numpy", value.dtype)
+    absent = answer.find_absent(dtype)
+    usual = False if np.dtype(dtype).kind == "b" else -1
+    return usual if absent is None else absent
+
+
+def print_answers(found: Solution, extra: Extra, asked: dict[str, Any]) -> None:
+    """Print what was solved, and what is told of the answers."""
     path = asked["output"]
-    if path is not None and not solution.in_file:
-        to_host = solution.graph.engine.to_host
-        fills = (absent, -1)
-        host = [
-            to_host(a.to_dense(fill) if hasattr(a, "to_dense") else a)
-            for a, fill in zip(solution.answers, fills, strict=False)
-        ]
-        columns = dict(zip(names, host, strict=False))
-        run_interruptibly(f"writing {path}", lambda: write_columns(path, columns, absent))
+    places = {name: found.name_vertices([found.given[name]])[0] for name in found.problem.takes}
+    told = {**places, **{name: found.given[name] for name in extra.told}}
     written = {"written_to": str(path)} if path is not None else {}
-    _show.print_facts("", {**solution.facts, **written}, asked["as_json"], err=is_stdout(path))
+    facts = {**found.facts, **told, **extra.facts(found), **written}
+    _show.print_facts("", facts, asked["as_json"], err=is_stdout(path))

@@ -20,7 +20,7 @@ import pytest
         ("bfs path:9 --method fused", "it runs on cuda"),
         ("bfs path:9 --source 9", "source=9 is no vertex"),
         ("bfs path:9 --source -1", "source=-1 is no vertex"),
-        ("bfs path:9 --source one", "'one' is not a valid integer"),
+        ("bfs path:9 --source one", "'one' is no vertex: the graph has no labels"),
         ("bfs path:9 --engine tpu", "'tpu' is not one of"),
         ("bfs path:9 --set depth=3", "no option 'depth'"),
         ("bfs path:9 --set depth", "write name=value"),

@@ -45,7 +45,7 @@ def distances(tmp_path_factory: pytest.TempPathFactory) -> np.ndarray:
 def test_more_than_fits_streams_into_the_file(
     method: str | None, distances: np.ndarray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(_solve, "write_columns")
+    monkeypatch.delattr(_solve, "write_arrays")
     chosen = ("--method", method) if method else ()
     with gl.config.set(memory_limit=100_000):
         printed = run_command(*GRID, *chosen, "--output", tmp_path / "d.npy").output
