@@ -6,7 +6,9 @@ from typing import Literal
 
 import numpy as np
 
+from graphla.algorithms.eigenvector.shift import make_step, move_on
 from graphla.algorithms.shared import fixed_point
+from graphla.algorithms.shared.weight_range import find_power
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -30,8 +32,9 @@ class Eigenvector(Problem):
     ) -> Vector:
         """Eigenvector centrality: values in proportion to the sum of those of the in-neighbours.
 
-        The values satisfy λ x = Aᵀ x for the largest eigenvalue λ. They are computed by powers of Aᵀ + I, which has the
-        same eigenvectors and settles where those of Aᵀ alternate.
+        The values satisfy λ x = Aᵀ x for the largest eigenvalue λ. They are computed by powers of Aᵀ + σ I, which has
+        the same eigenvectors and settles where those of Aᵀ alternate. In each round σ is an eighth of what the round
+        before says of λ, so that the unit of the weights does not matter.
 
         Parameters
         ----------
@@ -76,7 +79,8 @@ class Eigenvector(Problem):
         Notes
         -----
         O(V + E) per round, from equal values on. On graphs that are not strongly connected the values may depend on the
-        start, and acyclic graphs settle slowly: their only eigenvalue is 0.
+        start, and those whose largest eigenvalues are nearly equal settle slowly. Weights that leave the range in which
+        their sums have squares are divided by a power of two first.
 
         Examples
         --------
@@ -89,8 +93,7 @@ class Eigenvector(Problem):
         asked = {"tolerance": tolerance, "rounds": rounds, "max_rounds": max_rounds, "weights": weights, "dtype": dtype}
         s = fixed_point.resolve(G, asked)
         found, residual = self.choose(G, method, {**asked, **options}).run(G, s, **options)
-        s.require_convergence("eigenvector", residual)
-        return fixed_point.wrap(G, found)
+        return fixed_point.finish(G, "eigenvector", s, residual, found)[0]
 
 
 def verify(
@@ -103,7 +106,7 @@ def verify(
     weights: bool = False,
     dtype: Literal["FP32", "FP64"] = "FP64",
 ) -> None:
-    """Check that a round of (Aᵀ + I) x in float64 does not change x, as far as the tolerance says, or all rounds.
+    """Check that a round in float64 does not change x, as far as the tolerance says, or all rounds; and the norm of x.
 
     Parameters
     ----------
@@ -133,14 +136,12 @@ def verify(
         "dtype": dtype,
     }
     s = fixed_point.resolve(G, asked)
-    B = fixed_point.host_matrix(G, s.weighted).T.tocsr()
-
-    def step(x: np.ndarray) -> np.ndarray:
-        y = B @ x + x
-        return y / (np.linalg.norm(y) or 1)
-
-    first = np.full(G.n, 1 / max(1, G.n) ** 0.5)
-    fixed_point.verify_fixed_point("eigenvector", values.to_numpy(0), step, first, s)
+    unit = find_power(G) if s.weighted else 1.0
+    B = fixed_point.host_matrix(G, s.weighted, unit).T.tocsr()
+    first, norm = np.full(G.n, 1 / max(1, G.n) ** 0.5), np.linalg.norm
+    shift = move_on(0.0, norm(B @ values.to_numpy(0)), 1.0) if s.tolerance is not None else 1.0
+    step = make_step(lambda x: B @ x, lambda y: norm(y) or 1.0, shift, 1.0)
+    fixed_point.verify_fixed_point("eigenvector", values.to_numpy(0), step, first, s, norm)
 
 
 eigenvector = Eigenvector(

@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.eigenvector.shift import make_step, scale
 from graphla.algorithms.shared.fixed_point import Power, change_of_arrays, gatherer, iterate, start
 from graphla.problem import Method
 
 
 def run(G: Any, s: Power) -> tuple[Any, float]:
     """The values, and how much the last round changed them."""
-    gather, xp = gatherer(G, G.csc, s), G.engine.xp
-
-    def step(x: Any) -> Any:
-        y = gather(x) + x
-        norm = xp.sqrt((y * y).sum(dtype="float64"))
-        return (y / xp.where(norm > 0, norm, 1)).astype(x.dtype)
-
-    return iterate(step, start(G, s, 1 / max(1, G.n) ** 0.5), s, change_of_arrays)
+    x, xp = start(G, s, 1 / max(1, G.n) ** 0.5), G.engine.xp
+    if not G.n:
+        return x, 0.0
+    H, unit = scale(G, s)
+    step = make_step(gatherer(H, H.csc, s), lambda y: xp.sqrt(xp.square(y, dtype="float64").sum()), unit, unit)
+    return iterate(step, x, s, change_of_arrays)
 
 
 method = Method(

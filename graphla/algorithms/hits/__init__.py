@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from graphla.algorithms.shared import fixed_point
+from graphla.algorithms.shared.weight_range import find_unit
 from graphla.common.errors import VerificationError
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
@@ -78,7 +79,8 @@ class Hits(Problem):
 
         Notes
         -----
-        O(V + E) per round, from equal hub values on; two products each. The tolerance is about the hub values.
+        O(V + E) per round, from equal hub values on; two products each. The tolerance is about the hub values. Weights
+        that leave the range of their sums are divided by a power of two first.
 
         Examples
         --------
@@ -91,8 +93,8 @@ class Hits(Problem):
         asked = {"tolerance": tolerance, "rounds": rounds, "max_rounds": max_rounds, "weights": weights, "dtype": dtype}
         s = fixed_point.resolve(G, asked)
         hubs, authorities, residual = self.choose(G, method, {**asked, **options}).run(G, s, **options)
-        s.require_convergence("hits", residual)
-        return fixed_point.wrap(G, hubs), fixed_point.wrap(G, authorities)
+        hubs, authorities = fixed_point.finish(G, "hits", s, residual, hubs, authorities)
+        return hubs, authorities
 
 
 def verify(
@@ -136,17 +138,17 @@ def verify(
         "dtype": dtype,
     }
     s = fixed_point.resolve(G, asked)
-    A = fixed_point.host_matrix(G, s.weighted)
+    A = fixed_point.host_matrix(G, s.weighted, find_unit(G, s.dtype) if s.weighted else 1.0)
     B = A.T.tocsr()
 
     def step(h: np.ndarray) -> np.ndarray:
         return divide_by_sum(A @ divide_by_sum(B @ h))
 
     first = np.full(G.n, 1 / max(1, G.n) if G.nvals else 0.0)
-    fixed_point.verify_fixed_point("hits", hubs.to_numpy(0), step, first, s)
+    fixed_point.verify_fixed_point("hits", hubs.to_numpy(0), step, first, s, np.sum if G.nvals else None)
     told, expected = authorities.to_numpy(0), divide_by_sum(B @ hubs.to_numpy(0).astype(float))
     allowed = 1e-5 + 10 * (s.tolerance or 0)
-    if s.rounds and (told.shape != expected.shape or not fixed_point.change_of_arrays(told, expected) <= allowed):
+    if told.shape != expected.shape or not fixed_point.change_of_arrays(told, expected) <= allowed:
         raise VerificationError("hits: authorities are not the sums of the hub values of in-neighbours")
 
 

@@ -1,4 +1,4 @@
-"""a = Aᵀ plus.second h, h = A plus.second a, each over its sum. O(V + E) per round.
+"""a = Aᵀ plus.second h, h = A plus.second a, each over its sum, in FP64. O(V + E) per round.
 
 Source: Kleinberg, "Authoritative Sources in a Hyperlinked Environment", J. ACM 46(5), 1999; as in LAGraph.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.shared.fixed_point import Power, find_semiring, full_vector, repeat
+from graphla.algorithms.shared.weight_range import scale_all
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
@@ -16,9 +17,10 @@ from semirings import binary, monoid
 
 def run(G: Graph, s: Power) -> tuple[Any, Any, float]:
     """Hub values, authorities, and how much the last round changed the hub values."""
-    A, multiply, h, a = G.A, find_semiring(s), full_vector(G, s, 0), full_vector(G, s, 0)
+    multiply, h, a = find_semiring(s), full_vector(G, 0), full_vector(G, 0)
     if not G.nvals:
         return h, a, 0.0
+    A = (scale_all(G, s.dtype) if s.weighted else G).A
     h << 1 / G.n
 
     def gather(y: Vector, expression: Any) -> None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.shared.fixed_point import Power, change_of_arrays, gatherer, iterate, start
+from graphla.algorithms.shared.weight_range import scale_all
 from graphla.problem import Method
 
 
 def run(G: Any, s: Power) -> tuple[Any, Any, float]:
     """Hub values, authorities, and how much the last round changed the hub values."""
+    G = scale_all(G, s.dtype) if s.weighted else G
     xp, of_tails, of_heads = G.engine.xp, gatherer(G, G.csc, s), gatherer(G, G.csr, s)
 
     def over_sum(y: Any) -> Any:

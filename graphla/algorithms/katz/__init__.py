@@ -8,6 +8,7 @@ import numpy as np
 
 from graphla.algorithms.shared import fixed_point
 from graphla.algorithms.shared.rounds import is_number
+from graphla.algorithms.shared.weight_range import find_unit
 from graphla.common.errors import InvalidOption
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
@@ -69,7 +70,10 @@ class Katz(Problem):
         Raises
         ------
         NotConverged
-            If `max_rounds` rounds were not enough; its `residual` is the change of the last one.
+            If `max_rounds` rounds were not enough, or the values grow without end; its `residual` is the change of the
+            last round.
+        Overflow
+            If a number of `rounds` was asked for, and a value grows beyond the dtype.
         InvalidGraph
             If weights count and one is not positive.
         InvalidOption
@@ -100,8 +104,7 @@ class Katz(Problem):
         s = fixed_point.resolve(G, asked)
         chosen = self.choose(G, method, {"alpha": alpha, "beta": beta, **asked, **options})
         found, residual = chosen.run(G, check_number("alpha", alpha), check_number("beta", beta), s, **options)
-        s.require_convergence("katz", residual)
-        return fixed_point.wrap(G, found)
+        return fixed_point.finish(G, "katz", s, residual, found)[0]
 
 
 def check_number(name: str, value: Any) -> float:
@@ -153,8 +156,11 @@ def verify(
         "dtype": dtype,
     }
     s = fixed_point.resolve(G, asked)
-    B = fixed_point.host_matrix(G, s.weighted).T.tocsr()
-    fixed_point.verify_fixed_point("katz", values.to_numpy(0), lambda x: alpha * (B @ x) + beta, np.zeros(G.n), s)
+    unit = find_unit(G, s.dtype) if s.weighted else 1.0
+    B = fixed_point.host_matrix(G, s.weighted, unit).T.tocsr()
+    fixed_point.verify_fixed_point(
+        "katz", values.to_numpy(0), lambda x: alpha * unit * (B @ x) + beta, np.zeros(G.n), s
+    )
 
 
 OPTIONS = "alpha", "beta", *fixed_point.OPTIONS

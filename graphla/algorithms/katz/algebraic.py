@@ -1,4 +1,6 @@
-"""x = α Aᵀ plus.second x + β: a vertex has β of its own and α of what each in-neighbour has. O(V + E) per round.
+"""x = α Aᵀ plus.second x + β: a vertex has β of its own and α of what each in-neighbour has.
+
+O(V + E) per round, in FP64.
 
 Source: Katz, "A New Status Index Derived from Sociometric Analysis", Psychometrika 18, 1953.
 """
@@ -8,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.shared.fixed_point import Power, find_semiring, full_vector, repeat
+from graphla.algorithms.shared.weight_range import find_unit, scale_all
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
@@ -16,11 +19,12 @@ from semirings import binary
 
 def run(G: Graph, alpha: float, beta: float, s: Power) -> tuple[Any, float]:
     """The values, and how much the last round changed them."""
-    A, multiply, x = G.A, find_semiring(s), full_vector(G, s, 0)
+    multiply, x, unit = find_semiring(s), full_vector(G, 0), find_unit(G, s.dtype) if s.weighted else 1.0
+    A = (scale_all(G, s.dtype) if s.weighted else G).A
 
     def step(before: Vector) -> None:
         x << beta
-        x(binary.plus) << multiply(A.T @ (before * alpha))
+        x(binary.plus) << multiply(A.T @ (before * (alpha * unit)))
 
     return x, repeat(step, x, s)
 

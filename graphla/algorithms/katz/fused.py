@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from graphla.algorithms.shared.fixed_point import Power, change_of_arrays, gatherer, iterate, start
+from graphla.algorithms.shared.weight_range import find_unit, scale_all
 from graphla.problem import Method
 
 
 def run(G: Any, alpha: float, beta: float, s: Power) -> tuple[Any, float]:
     """The values, and how much the last round changed them."""
-    gather = gatherer(G, G.csc, s)
-    scale, own = G.engine.xp.asarray(alpha, s.dtype.numpy), G.engine.xp.asarray(beta, s.dtype.numpy)
+    unit = find_unit(G, s.dtype) if s.weighted else 1.0
+    gather = gatherer(G, (scale_all(G, s.dtype) if s.weighted else G).csc, s)
+    with np.errstate(over="ignore"):
+        scale, own = (G.engine.xp.asarray(np.float64(each).astype(s.dtype.numpy)) for each in (alpha * unit, beta))
     return iterate(lambda x: scale * gather(x) + own, start(G, s, 0), s, change_of_arrays)
 
 

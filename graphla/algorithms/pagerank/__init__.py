@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from graphla.algorithms.pagerank import _ranks, _verify
-from graphla.algorithms.pagerank.settings import resolve
+from graphla.algorithms.pagerank.settings import Settings, resolve
+from graphla.algorithms.shared.weight_range import scale_rows
 from graphla.common.typing import ArrayLike, OptionValue
 from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, Request, require_graph
+from graphla.problem import Answer, Method, Problem, Request, require_graph
+from semirings.dtypes import lookup
 
 Convention = Literal["gap", "graphalytics", "networkx"]
 Distribution = Mapping[int, float] | Vector | ArrayLike
@@ -75,7 +78,8 @@ class Pagerank(Problem):
             and `rounds` must be given. ``"networkx"``: weights count, FP64, and `tolerance` is per vertex: it is
             multiplied by n.
         dtype : {"FP32", "FP64"}, optional
-            The dtype of the ranks; by default FP32.
+            The dtype of the ranks; by default FP32, or FP64 where the rounding of FP32 hides a change as small as the
+            tolerance: where `tolerance` times 1 − `damping` is below 1.2e-7, and where ranks do not settle in FP32.
         method : str, optional
             A name of `pagerank.methods`; by default the best one for the engine.
         **options
@@ -108,7 +112,8 @@ class Pagerank(Problem):
         Notes
         -----
         O(V + E) per round. The distance to the settled ranks falls at least by the factor `damping` in each round; in
-        FP32 the sum of all changes does not fall below about 1e-7.
+        FP32 the sum of all changes may stay at 1.2e-7 / (1 − `damping`). Weights whose sums or inverses leave the range
+        of the dtype are divided by the largest one of their row first.
 
         Examples
         --------
@@ -133,7 +138,10 @@ class Pagerank(Problem):
         }
         settings = resolve(G, asked)
         chosen = self.choose(G, method, {**asked, **options})
-        found, _, residual = chosen.run(G, settings, **options)
+        found, residual = rank_vertices(G, chosen, settings, options)
+        if dtype is None and not settings.has_converged(residual) and settings.dtype.name == "FP32":
+            settings = replace(settings, dtype=lookup("FP64"))
+            found, residual = rank_vertices(G, chosen, settings, options)
         settings.require_convergence(residual)
         return found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
 
@@ -159,6 +167,12 @@ class Pagerank(Problem):
         True
         """
         return _ranks.prefer_blocks(graph) if graph.engine.name == "mpi" else None
+
+
+def rank_vertices(G: Graph, method: Method, s: Settings, options: Mapping[str, Any]) -> tuple[Any, float]:
+    """The ranks, and how much the last round changed them; weights that FP32 or FP64 cannot add up are shares first."""
+    found, _, residual = method.run(scale_rows(G, s.dtype) if s.weighted else G, s, **options)
+    return found, residual
 
 
 def verify(

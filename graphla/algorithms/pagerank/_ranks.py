@@ -17,7 +17,7 @@ from graphla.containers.aggregators import agg
 from graphla.containers.vector import Vector
 from graphla.engine.mpi.slots import SlotArrays, Slots, collect_entering, cut_by_weight, hold_own, take_own
 from graphla.storage import CompressedMatrix
-from semirings import monoid
+from semirings import plus_times
 
 Array = Any
 LARGEST = 2**31
@@ -68,8 +68,13 @@ def collect_arcs(G: Any, s: Settings) -> OwnArcs:
     rows = collect_entering(slots, G.A._storage, s.weighted)
     if s.weighted:
         rows = replace(rows, values=rows.values.astype(s.dtype.numpy))
-    sums = take_own(slots, spread_full(G.A.reduce_rowwise(monoid.plus if s.weighted else agg.count), "FP64"))
+    sums = take_own(slots, spread_full(add_rows(G) if s.weighted else G.A.reduce_rowwise(agg.count), "FP64"))
     return OwnArcs(slots, rows, xp.where(sums > 0, 1 / xp.where(sums > 0, sums, 1), 0).astype(s.dtype.numpy))
+
+
+def add_rows(G: Any) -> Any:
+    """The sum of the weights of each row, in FP64."""
+    return plus_times(G.A @ Vector.from_scalar(1.0, G.n, "FP64", engine=G.engine))
 
 
 def count_entering(G: Any) -> Array:

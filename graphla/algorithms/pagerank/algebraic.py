@@ -20,14 +20,14 @@ from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
-from semirings import binary, monoid, plus_second, plus_times
+from semirings import binary, plus_second, plus_times
 
 
 def run(G: Graph, s: Settings) -> tuple[Vector, int, float]:
     """Ranks, the rounds that ran, and how much the last one changed."""
     A, d, vector = G.A, s.damping, vector_maker(G)
     multiply = plus_times if s.weighted else plus_second
-    out = A.reduce_rowwise(monoid.plus if s.weighted else agg.count).new("FP64")
+    out = (plus_times(A @ vector(1)) if s.weighted else A.reduce_rowwise(agg.count)).new("FP64")
     inverse, teleport, share = vector(0), vector((1 - d) * s.teleport), vector(d * s.share)
     inverse(out.S) << d / out
     dangling = vector(0)

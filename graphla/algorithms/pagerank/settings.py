@@ -17,7 +17,7 @@ from semirings.dtypes import DType
 
 Array = Any
 TELEPORT, IGNORE = "teleport", "ignore"
-DEFAULTS: Mapping[str, Any] = {"dangling": TELEPORT, "weights": False, "dtype": "FP32", "tolerance": 1e-6}
+DEFAULTS: Mapping[str, Any] = {"dangling": TELEPORT, "weights": False, "tolerance": 1e-6, "dtype": None}
 CONVENTIONS: Mapping[str, Mapping[str, Any]] = {
     "gap": {"dangling": IGNORE, "tolerance": 1e-4},
     "graphalytics": {"dtype": "FP64", "tolerance": None},
@@ -25,6 +25,8 @@ CONVENTIONS: Mapping[str, Mapping[str, Any]] = {
 }
 """What a convention does otherwise than `DEFAULTS`."""
 MAX_ROUNDS = 100
+FP32_ROUNDING = 2.0**-23
+"""What a round in FP32 may change in all by rounding alone: ranks, and what they hand on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +46,22 @@ class Settings:
     weighted: bool
     dtype: DType
 
+    def has_converged(self, residual: float) -> bool:
+        """Whether the last round has changed the ranks by no more than the tolerance, if there is one."""
+        return self.tolerance is None or residual <= self.tolerance
+
+    def advise_dtype(self) -> str:
+        """What FP32 cannot reach."""
+        least = FP32_ROUNDING / max(1 - self.damping, FP32_ROUNDING)
+        return (
+            f", or dtype='FP64': with damping={self.damping:g} rounding of FP32 alone may change ranks by {least:.2g}"
+        )
+
     def require_convergence(self, residual: float) -> None:
         """Raise if the last round has changed the ranks by more than the tolerance."""
-        if self.tolerance is None or residual <= self.tolerance:
+        if self.has_converged(residual):
             return
-        finer = "" if self.dtype.name == "FP64" else ", or dtype='FP64' if FP32 is too coarse for it"
+        finer = "" if self.dtype.name == "FP64" else self.advise_dtype()
         raise NotConverged(
             f"max_rounds={self.rounds}: the last round changed the ranks by {residual:.3g} in all, which is more than "
             f"tolerance={self.tolerance:g}; give a larger max_rounds=, a larger tolerance={finer}",
@@ -64,14 +77,20 @@ def resolve(G: Any, asked: Mapping[str, Any]) -> Settings:
     usual = {**DEFAULTS, **CONVENTIONS.get(name or "", {})}
     chosen = {key: usual[key] if asked[key] is None else asked[key] for key in usual}
     teleport = make_distribution(G, asked["personalization"], "personalization")
+    damping, end = check_damping(asked["damping"]), find_end(G, name, asked, chosen["tolerance"])
     return Settings(
-        damping=check_damping(asked["damping"]),
-        **find_end(G, name, asked, chosen["tolerance"]),
+        damping=damping,
+        **end,
         teleport=teleport,
         share=find_share(G, chosen["dangling"], teleport),
         weighted=check_weights(G, chosen["weights"]),
-        dtype=check_dtype(chosen["dtype"]),
+        dtype=check_dtype(chosen["dtype"] or choose_dtype(damping, end["tolerance"])),
     )
+
+
+def choose_dtype(damping: float, tolerance: float | None) -> str:
+    """FP32 if its rounding, which each round adds and damps, leaves the change below the tolerance."""
+    return "FP32" if tolerance is None or tolerance * (1 - damping) >= FP32_ROUNDING else "FP64"
 
 
 def find_end(G: Any, convention: str | None, asked: Mapping[str, Any], tolerance: Any) -> dict[str, Any]:
@@ -127,7 +146,8 @@ def make_distribution(G: Any, value: Any, name: str) -> Array:
         weights = to_array(lambda held: np.asarray(held, np.float64), given, name, InvalidOption)
     if weights.shape != (G.n,):
         raise InvalidOption(f"{name}: weights of shape {weights.shape} were given for {G.n} vertices")
-    total = weights.sum()
-    if not (np.isfinite(weights).all() and (weights >= 0).all() and (total > 0 or G.n == 0)):
+    most = weights.max(initial=0.0)
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and (most > 0 or G.n == 0)):
         raise InvalidOption(f"{name}: the weights of vertices must be finite, none negative and one positive")
-    return weights / total
+    shares = weights / (most or 1)  # their sum is a number, however large or small the weights are
+    return shares / (shares.sum() or 1)

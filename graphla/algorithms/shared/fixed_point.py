@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.shared.rounds import check_dtype, check_rounds, check_weights, is_number
-from graphla.common.errors import InvalidOption, NotConverged, VerificationError
+from graphla.common.errors import InvalidOption, NotConverged, Overflow, VerificationError
 from graphla.containers.container import move_storage
 from graphla.containers.loop import loop
 from graphla.containers.scalar import Scalar
@@ -18,7 +19,7 @@ from graphla.engine import get_engine
 from graphla.planning.plan import choose_pull_schedule
 from graphla.planning.steps import MatVec
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
-from semirings import plus_second, plus_times
+from semirings import binary, plus_second, plus_times
 from semirings.dtypes import DType
 
 Array = Any
@@ -44,12 +45,28 @@ class Power:
 
     def require_convergence(self, name: str, residual: float) -> None:
         """Raise if the last round has changed the values by more than the tolerance."""
-        if self.tolerance is not None and not residual <= self.tolerance:
-            raise NotConverged(
-                f"{name}: max_rounds={self.rounds}: the last round changed the values by {residual:.3g} of their sum, "
-                f"which is more than tolerance={self.tolerance:g}; give a larger max_rounds=, or a larger tolerance=",
-                residual,
-            )
+        if self.tolerance is None or residual <= self.tolerance:
+            return
+        if not np.isfinite(residual):
+            raise NotConverged(f"{name}: {self.describe_growth(name)}", residual)
+        raise NotConverged(
+            f"{name}: max_rounds={self.rounds}: the last round changed the values by {residual:.3g} of their sum, "
+            f"which is more than tolerance={self.tolerance:g}; give a larger max_rounds=, or a larger tolerance="
+            f"{self.advise_dtype()}",
+            residual,
+        )
+
+    def describe_growth(self, name: str) -> str:
+        """What to say of values that are infinite or NaN."""
+        return f"the values grow beyond {self.dtype.name}: {WAYS_OUT.get(name, 'give smaller weights')}"
+
+    def advise_dtype(self) -> str:
+        """What to say of a tolerance that the digits of the dtype may not reach."""
+        finest = float(np.finfo(self.dtype.numpy).eps)
+        if self.tolerance is None or self.tolerance >= 100 * finest:
+            return ""
+        finer = "; dtype='FP64' has more" if self.dtype.name == "FP32" else ""
+        return f", for the digits of {self.dtype.name} end at {finest:.2g}{finer}"
 
 
 def resolve(G: Any, asked: Mapping[str, Any]) -> Power:
@@ -127,9 +144,9 @@ def start(G: Any, s: Power, value: float) -> Array:
     return G.engine.xp.full(G.n, value, s.dtype.numpy)
 
 
-def full_vector(G: Any, s: Power, value: float) -> Vector:
-    """The same as a vector."""
-    return Vector.from_dense(start(G, s, value), engine=G.engine)
+def full_vector(G: Any, value: float) -> Vector:
+    """A vector of one number, of FP64: what is added up over all vertices needs its digits."""
+    return Vector.from_dense(G.engine.xp.full(G.n, value, "float64"), engine=G.engine)
 
 
 def find_semiring(s: Power) -> Any:
@@ -137,25 +154,55 @@ def find_semiring(s: Power) -> Any:
     return plus_times if s.weighted else plus_second
 
 
-def wrap(G: Any, found: Any) -> Vector:
-    """A vector of an array."""
-    return found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
+def finish(G: Any, name: str, s: Power, residual: float, *found: Any) -> tuple[Vector, ...]:
+    """Vectors of arrays, if these have settled and are numbers.
+
+    Raises
+    ------
+    NotConverged
+        If they have not settled.
+    Overflow
+        If a value is infinite or NaN.
+    """
+    s.require_convergence(name, residual)
+    answers = (each if isinstance(each, Vector) else Vector.from_dense(each, engine=G.engine) for each in found)
+    try:
+        return tuple(map(partial(to_numbers, s.dtype), answers))
+    except OverflowError:
+        raise Overflow(f"{name}: {s.describe_growth(name)}") from None
 
 
-def host_matrix(G: Any, weighted: bool) -> Any:
-    """The adjacency matrix in float64 for SciPy."""
+def to_numbers(dtype: DType, x: Vector) -> Vector:
+    """The vector in its dtype, if no value is infinite or NaN: then x - x is zero."""
+    x = x if x.dtype == dtype else x.dup(dtype)
+    if not binary.minus(x & x).new().reduce().new().get(0) == 0:
+        raise OverflowError
+    return x
+
+
+WAYS_OUT = {"katz": "alpha must be less than 1 over the largest eigenvalue of A; give a smaller one, or fewer rounds"}
+
+
+def host_matrix(G: Any, weighted: bool, unit: float = 1.0) -> Any:
+    """The adjacency matrix over a number in float64 for SciPy."""
     from scipy.sparse import csr_array
 
     csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
-    values = csr.values if weighted else np.ones(csr.nvals)
-    return csr_array((values.astype(np.float64), csr.indices, csr.indptr), shape=csr.shape)
+    values = csr.values.astype(np.float64) / unit if weighted else np.ones(csr.nvals)
+    return csr_array((values, csr.indices, csr.indptr), shape=csr.shape)
 
 
-def verify_fixed_point(name: str, found: Array, step: Step, first: Array, s: Power) -> None:
-    """Assert that a step in float64 changes an answer no more than the tolerance, or that it is that of the rounds."""
+def verify_fixed_point(name: str, found: Array, step: Step, first: Array, s: Power, norm: Step | None = None) -> None:
+    """Assert that a step in float64 changes an answer no more than the tolerance, or that it is that of the rounds.
+
+    And that all values are numbers, of the norm 1.
+    """
     if found.shape != first.shape:
         raise VerificationError(f"{name}: the answer has shape {found.shape}, the graph has {first.size} vertices")
     x = found.astype(np.float64)
+    if not np.isfinite(x).all():
+        v = int(np.flatnonzero(~np.isfinite(x))[0])
+        raise VerificationError(f"{name}: vertex {v} has the value {x[v]}")
     rounding = ROUNDING[s.dtype.name]
     if s.tolerance is not None:
         expected, allowed, what = step(x), 2 * s.tolerance + rounding, "a further round changes it"
@@ -170,6 +217,8 @@ def verify_fixed_point(name: str, found: Array, step: Step, first: Array, s: Pow
             f"{name}: {what} by {differs:.3g} of its sum, and {allowed:.3g} is allowed; most at vertex {worst}: "
             f"{x[worst]:.8g} instead of {expected[worst]:.8g}"
         )
+    if norm is not None and x.size and not abs(norm(x) - 1) <= 1e3 * ROUNDING[s.dtype.name]:
+        raise VerificationError(f"{name}: the norm of the values is {norm(x):.8g}, and must be 1")
 
 
 def describe_difference(found: Any, reference: Any, request: Mapping[str, Any]) -> str | None:

@@ -148,8 +148,8 @@ def test_slow_graphs_settle_without_a_number_of_rounds(name: str) -> None:
             tolerance=1e-10,
             dtype="FP64",
         )
-    with pytest.raises(NotConverged, match="dtype='FP64' if FP32 is too coarse"):
-        gl.pagerank(G, tolerance=1e-12, max_rounds=60)
+    with pytest.raises(NotConverged, match=r"dtype='FP64': with damping=0\.85 rounding of FP32 alone"):
+        gl.pagerank(G, tolerance=1e-12, max_rounds=60, dtype="FP32")
 
 
 @pytest.mark.parametrize(
