@@ -90,7 +90,8 @@ def test_limits(text: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("text", ["much", "G", "2 GB", "inf", "-1"])
 def test_a_limit_that_is_no_size(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHLA_CACHE_LIMIT", text)
-    with pytest.raises(InvalidOption, match=f"GRAPHLA_CACHE_LIMIT='{text}': it is not a size: give 500M or 2G, 0 for no limit"):
+    says = f"GRAPHLA_CACHE_LIMIT='{text}': it is not a size: give 500M or 2G, 0 for no limit"
+    with pytest.raises(InvalidOption, match=says):
         trimming.read_limit()
 
 
