@@ -7,6 +7,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 SUITE  := $(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/typing
 GPU    := $(shell nvidia-smi --query-gpu=name --format=csv,noheader >/dev/null 2>&1 && echo yes)
+COMMA  := ,
 CUDA   := $(if $(GPU),$(shell nvidia-smi | sed -n 's/.*CUDA Version: \([0-9]*\).*/cuda\1/p' | head -1))
 
 .PHONY: demo test lint types layers suite slow gpu-test bench bench-compare bench-publish docs clean
@@ -59,7 +60,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: pyproject.toml | $(BIN)/python
-	$(PIP) -e '.$(if $(CUDA),[$(CUDA)])'
+	$(PIP) -e '.[demo$(if $(CUDA),$(COMMA)$(CUDA))]'
 	touch $@
 
 $(VENV)/.%: pyproject.toml | $(BIN)/python

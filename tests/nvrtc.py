@@ -18,9 +18,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
 
-import platformdirs
-
-from graphla.engine.cpu.cache import replace_file
+from graphla.engine.cpu.cache import find_user_cache, replace_file
 from graphla.engine.cpu.trim import touch, trim_seldom
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
@@ -165,7 +163,7 @@ def keep(path: Path, content: bytes) -> None:
 
 
 def find_cache_folder() -> Path:
-    folder = Path(os.environ.get("GRAPHLA_NVRTC_CACHE") or Path(platformdirs.user_cache_dir("graphla")) / "nvrtc")
+    folder = Path(os.environ.get("GRAPHLA_NVRTC_CACHE") or find_user_cache() / "nvrtc")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

@@ -54,7 +54,7 @@ def read_size(name: str, default: str) -> int:
     raise refuse(name, f"it is not a size: give 500M or 2G, 0 for no limit, or leave it out for {default}")
 
 
-def read_folder(name: str, default: str) -> Path:
+def read_folder(name: str, default: str | Path) -> Path:
     """The absolute path of a folder; `default` if the variable is not set, or empty."""
     try:
         return Path(os.environ.get(name) or default).expanduser().absolute()

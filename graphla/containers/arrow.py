@@ -10,19 +10,16 @@ from typing import Any
 import numpy as np
 
 from graphla.common.arguments import show, to_array, to_text
-from graphla.common.errors import InvalidGraph, NotSupported
+from graphla.common.errors import InvalidGraph
+from graphla.common.extras import require
 
 LARGEST_SHOWN = 12
 
 
 def require_pyarrow() -> Any:
     """The module pyarrow, or an error that says how to install it."""
-    try:
-        import pyarrow
-        import pyarrow.compute
-    except ImportError as error:
-        raise NotSupported("Arrow tables need pyarrow: pip install 'graphla[arrow]'") from error
-    return pyarrow
+    require("pyarrow.compute", "arrow", "an Arrow table")
+    return require("pyarrow", "arrow", "an Arrow table")
 
 
 def read_table(table: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from graphla.common.arguments import show, to_choice, to_path
 from graphla.common.errors import GraphlaError, InvalidOption, NotSupported
+from graphla.common.extras import require
 
 BLUE, ORANGE, GREEN, GREY, RED = "#2563eb", "#ea7317", "#0f9d76", "#94a3b8", "#dc2626"
 INK, PALE, SLATE = "#1e293b", "#e2e8f0", "#64748b"
@@ -34,6 +35,7 @@ STYLE = {
 
 def make_figure(width: float, height: float) -> Any:
     """Create an empty figure of `width` × `height` inches, which needs no display."""
+    require("matplotlib", "plot", "a plot")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -45,9 +47,7 @@ def make_figure(width: float, height: float) -> Any:
 
 def use_style() -> Any:
     """Return a context manager that applies the project's plot style."""
-    import matplotlib as mpl
-
-    return mpl.rc_context(cast("Any", STYLE))
+    return require("matplotlib", "plot", "a plot").rc_context(STYLE)
 
 
 def save_figure(figure: Any, target: Any, format: str | None = None) -> None:

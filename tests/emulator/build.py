@@ -17,8 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import platformdirs
-
+from graphla.engine.cpu.cache import find_user_cache
 from graphla.engine.cpu.trim import touch, trim_seldom
 
 HERE = Path(__file__).parent
@@ -97,7 +96,7 @@ def find_asan_library() -> str:
 
 
 def find_cache_folder() -> Path:
-    folder = os.environ.get("GRAPHLA_EMULATOR_CACHE") or Path(platformdirs.user_cache_dir("graphla")) / "emulator"
+    folder = os.environ.get("GRAPHLA_EMULATOR_CACHE") or find_user_cache() / "emulator"
     Path(folder).mkdir(parents=True, exist_ok=True)
     return Path(folder)
 

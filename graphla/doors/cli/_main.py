@@ -68,7 +68,7 @@ def root(debug: bool) -> None:
     """
 
 
-def main() -> None:
+def run_and_exit() -> None:
     """Run the command line and exit: 0 done, 1 the work failed, 2 bad input, 130 stopped by Ctrl-C."""
     os.environ.setdefault("GRAPHLA_ANNOUNCE", "1")
     code = run(sys.argv[1:])

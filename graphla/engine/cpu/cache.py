@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-
-import platformdirs
 
 from graphla.common.environment import read_folder
 from graphla.common.errors import CacheWarning
@@ -149,4 +148,14 @@ def replace_file(path: Path, content: bytes) -> None:
 @cache
 def get_store() -> Store:
     """Return the store of this process, in the folder GRAPHLA_CACHE or in the user's cache folder."""
-    return Store(read_folder("GRAPHLA_CACHE", platformdirs.user_cache_dir("graphla")) / "cpu")
+    return Store(read_folder("GRAPHLA_CACHE", find_user_cache()) / "cpu")
+
+
+def find_user_cache() -> Path:
+    """Return the folder for what graphla keeps for the user, where the system has such folders."""
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+        return Path(local) / "graphla" / "graphla" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "graphla"
+    return Path(os.environ.get("XDG_CACHE_HOME", "").strip() or Path.home() / ".cache") / "graphla"

@@ -10,15 +10,15 @@ import re
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
-from importlib import metadata
 from typing import Any
 
 from graphla.common.errors import GraphlaError, NotSupported
+from graphla.common.extras import advise
 from graphla.common.forks import forget_after_fork, renew_after_fork
 
 OPTIONS = ("-std=c++17",)
 PLAIN_SHARED = 48 * 1024  # more shared memory than this, fixed and dynamic, must be asked for
-INSTALL = "pip install 'graphla[cuda13]' (driver 580 or newer) or 'graphla[cuda12]' (driver 525 or newer)"
+INSTALL = f"{advise('cuda13')} (driver 580 or newer), or {advise('cuda12')} (driver 525 or newer)"
 
 
 class KernelError(GraphlaError, RuntimeError):
@@ -208,6 +208,8 @@ def import_checked_cupy() -> Any:
 
 def list_installed_wheels() -> list[str]:
     """The distributions that bring a package `cupy`: wheels have the CUDA version in their name."""
+    from importlib import metadata  # loads zipfile, csv and email, which no import of graphla needs
+
     names = {str(d.metadata["Name"]).lower() for d in metadata.distributions() if d.metadata["Name"]}
     return sorted(n for n in names if n == "cupy" or re.fullmatch(r"cupy-(cuda|rocm).*", n))
 

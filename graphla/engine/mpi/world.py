@@ -7,6 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 
 from graphla.common.errors import NotSupported
+from graphla.common.extras import advise
 from graphla.engine.local import has_gpu
 from graphla.engine.mpi.alone import Alone
 from graphla.engine.mpi.communicator import Communicator
@@ -42,7 +43,7 @@ def get_world() -> Communicator:
     if find_spec("mpi4py") is None:
         ranks = count_started()
         if ranks > 1:
-            raise NotSupported(f"{ranks} ranks were started, and mpi4py is not installed: pip install 'graphla[mpi]'")
+            raise NotSupported(f"{ranks} ranks were started, and mpi4py is not installed: {advise('mpi')}")
         return Communicator(Alone())
     from mpi4py import MPI
 

@@ -8,6 +8,8 @@ from os import SEEK_END
 from pathlib import Path
 from typing import BinaryIO
 
+from graphla.common.extras import require
+
 
 @contextmanager
 def show_progress(raw: BinaryIO, name: str, wanted: bool) -> Iterator[Callable[[], None]]:
@@ -18,6 +20,7 @@ def show_progress(raw: BinaryIO, name: str, wanted: bool) -> Iterator[Callable[[
     if not wanted or not raw.seekable():
         yield lambda: None
         return
+    require("rich", "cli", "progress=True")
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 

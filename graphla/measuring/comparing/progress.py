@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from typing import Any
+
+from graphla.common.extras import require
 
 
 class Progress:
-    """A bar on standard error that names the current call; off by default if standard error is no terminal."""
+    """A bar on standard error that names the current call; off by default without a terminal or without rich."""
 
     def __init__(self, wanted: bool | None, total: int) -> None:
-        self.shown = sys.stderr.isatty() if wanted is None else wanted
+        self.shown = sys.stderr.isatty() and find_spec("rich") is not None if wanted is None else wanted
         self.total = total
         self.bar: Any = None
         self.task: Any = None
 
     def __enter__(self) -> Progress:
         if self.shown:
+            require("rich", "cli", "progress=True")
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
             from rich.progress import Progress as Bar

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
@@ -94,10 +93,15 @@ def make_table(title: str, rows: list[Any], width: int) -> Iterator[Any]:
         parts[2].style = COLOURS[row.status]
         table.add_row(*parts, style=COLOURS[row.status] if faulty else "")
     yield table
-    if has_gpu_rows(rows):
-        yield Text(GPU_NOTE, "dim")
-    yield from (Text(f"  {row.name} {row.status}: {row.note}", COLOURS[row.status]) for row in rows if row.note)
+    yield from (Text(note, style) for note, style in list_notes(rows))
     yield Text("")
+
+
+def list_notes(rows: list[Any]) -> Iterator[tuple[str, str]]:
+    """The lines below the table of one graph, each with its style."""
+    if has_gpu_rows(rows):
+        yield GPU_NOTE, "dim"
+    yield from ((f"  {row.name} {row.status}: {row.note}", COLOURS[row.status]) for row in rows if row.note)
 
 
 def has_gpu_rows(rows: Iterable[Any]) -> bool:
@@ -116,9 +120,23 @@ def choose_columns(cells: list[tuple[str, ...]], width: float, on_gpu: bool = Tr
 
 
 def format_text(comparison: Any) -> str:
-    """Format the tables as plain text."""
-    from rich.console import Console
+    """Format the tables as plain text, which needs no other package."""
+    return "\n\n".join(format_group(title, rows) for title, rows in group_rows(comparison))
 
-    stream = io.StringIO()
-    Console(file=stream, width=WIDTH, color_system=None).print(comparison)
-    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()).rstrip()
+
+def format_group(title: str, rows: list[Any]) -> str:
+    """Format the table of one graph, and its notes."""
+    best = find_best(rows)
+    cells = [format_cells(row, best) for row in rows]
+    columns = choose_columns(cells, WIDTH, has_gpu_rows(rows))
+    lines = [[line[column] for column in columns] for line in (HEADS, *cells)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    head, *body = (lay_out(line, widths).rstrip() for line in lines)
+    rule = " " + "─" * (sum(widths) + 2 * len(widths))
+    return "\n".join([title, "", head, rule, *body, *(note for note, _ in list_notes(rows))])
+
+
+def lay_out(line: list[str], widths: list[int]) -> str:
+    """Put cells side by side: words to the left, figures to the right."""
+    sides = ("<", "<", "<", *">" * len(HEADS))
+    return "  " + "  ".join(f"{text:{side}{width}}" for text, side, width in zip(line, sides, widths, strict=False))

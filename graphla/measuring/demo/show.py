@@ -8,10 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.sssp import sssp
+from graphla.common.extras import require
 from graphla.graphs.datasets import new_york
 from graphla.graphs.generators import pair_weights
 from graphla.graphs.graph import Graph
@@ -29,7 +28,7 @@ Open new-york.png; trace.json opens in ui.perfetto.dev. Next, with the environme
   graphla bfs kron:16 --trace       what a search does, level by level"""
 
 
-def demonstrate(folder: Path, console: Console | None = None) -> bool:
+def demonstrate(folder: Path, console: Any = None) -> bool:
     """Search the roads of New York by semiring products and by compiled kernels; verify, time and plot.
 
     Parameters
@@ -45,7 +44,8 @@ def demonstrate(folder: Path, console: Console | None = None) -> bool:
     bool
         Whether every answer was right.
     """
-    say = console or Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+    say = console or make_console()
+    require("matplotlib", "demo", "the demo")
     check_writable(folder)
     G, W = read_roads(say)
     say.print("\nEach answer is verified and compared with the others, then all are timed in turns.")
@@ -62,6 +62,12 @@ def demonstrate(folder: Path, console: Console | None = None) -> bool:
     return found.ok
 
 
+def make_console() -> Any:
+    """A console on the standard output."""
+    rich = require("rich.console", "demo", "the demo")
+    return rich.Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+
+
 def check_writable(folder: Path) -> None:
     """Create the folder and a file in it, so that a folder that is not writable fails before the work."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -70,7 +76,7 @@ def check_writable(folder: Path) -> None:
     probe.unlink()
 
 
-def read_roads(say: Console) -> tuple[Graph, Graph]:
+def read_roads(say: Any) -> tuple[Graph, Graph]:
     """Read the roads of New York; return them without and with weights."""
     started = time.perf_counter()
     coo = read_coo(new_york())

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from graphla.common.errors import NotSupported
+from graphla.common.extras import advise
 from graphla.storage.convert import make_pointers
 
 MISSING = (
-    "elimination needs METIS for its order of the vertices: pip install 'graphla[elimination]' (pymetis); "
+    f"elimination needs METIS for its order of the vertices: {advise('elimination')} (pymetis); "
     "or choose another method of apsp: 'blocked_floyd_warshall', 'sssp_sweep' or 'johnson'"
 )
 

@@ -228,5 +228,5 @@ def test_no_cupy(cupy: FakeCupy, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_wheels_are_told_by_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["cupy-cuda13x", "numpy", "cupy", "Cupy-cuda12x", "cupy-xarray", "cupy-rocm-7-0"]
     found = [SimpleNamespace(metadata={"Name": name}) for name in names]
-    monkeypatch.setattr(launch.metadata, "distributions", lambda: found)
+    monkeypatch.setattr("importlib.metadata.distributions", lambda: found)
     assert launch.list_installed_wheels() == ["cupy", "cupy-cuda12x", "cupy-cuda13x", "cupy-rocm-7-0"]
