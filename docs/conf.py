@@ -14,7 +14,7 @@ import graphla
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(ROOT)]
 
 from made import Made  # noqa: E402 (a module of this folder)
 

@@ -15,6 +15,7 @@ from typing import Any
 import graphla as gl
 from graphla.planning import few_rows, plan, words
 from graphla.problem import Problem, all_problems
+from tests.sanitize import CLEAN, RECORD, TOOLS, Check, read_checks
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "asv_bench" / "results"
@@ -221,6 +222,29 @@ def find_crossing(title: str, found: Found, run: Run, shown: Callable[[float | N
     cells = (tuple(shown(found.get((row, column))) for column in columns) for row in rows)
     body = tuple((row, *cell) for row, cell in zip(rows, cells, strict=True))
     return Table((title, *columns), body, run.format_said())
+
+
+def sanitizers() -> Table:
+    """What each tool of compute-sanitizer found in the tests of a folder, and when."""
+    checks = list(read_checks(RECORD).values())
+    families = sorted({find_family(check.file) for check in checks})
+    rows = tuple((family, *(describe_checks(family, tool, checks) for tool in TOOLS)) for family in families)
+    commits = ", ".join(sorted({f"{check.commit} on {check.gpu}" for check in checks}))
+    return Table(("tests of", *TOOLS), rows, f"*{commits}*")
+
+
+def find_family(file: str) -> str:
+    """The folder of a file of tests, below `tests/graphla`."""
+    return Path(file).parent.relative_to("tests/graphla").as_posix()
+
+
+def describe_checks(family: str, tool: str, checks: Sequence[Check]) -> str:
+    """How many tests of a family a tool found clean, and when it looked last; what it found elsewhere."""
+    asked = [check for check in checks if check.tool == tool and find_family(check.file) == family]
+    clean = sum(check.tests for check in asked if check.outcome == CLEAN)
+    unclean = [f"{Path(check.file).name}: {check.outcome}" for check in asked if check.outcome != CLEAN]
+    last = max((check.date for check in asked), default="")
+    return "; ".join(filter(None, (f"{clean} clean, {last}" if clean else "", *unclean))) or "not run"
 
 
 def others() -> Tables:

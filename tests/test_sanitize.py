@@ -5,11 +5,14 @@ from __future__ import annotations
 import subprocess
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from graphla.common.errors import NotSupported
+from graphla.engine.cuda import graphs
 from tests import sanitize
 
 FILES = Counter({"tests/one.py": 3, "tests/two.py": 5})
@@ -131,3 +134,16 @@ def test_the_tests_of_a_folder_are_found() -> None:
     found = sanitize.count_tests("tests/graphla/engine/cuda")
     assert found["tests/graphla/engine/cuda/test_cells.py"] > 40
     assert all(file.startswith("tests/graphla/engine/cuda/") for file in found)
+
+
+def test_rounds_of_a_loop_are_repeated_by_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tool breaks graphs with conditional nodes: as a plugin it has the same kernels launched one by one."""
+    pools: list[Any] = []
+    cuda = SimpleNamespace(set_allocator=pools.append)
+    monkeypatch.setattr(sanitize, "require_cupy", lambda: SimpleNamespace(cuda=cuda))
+    monkeypatch.setattr(graphs, "load_driver", graphs.load_driver)
+    sanitize.pytest_configure()
+    left = np.array([4])
+    how, graph = graphs.repeat(None, lambda: left.__isub__(1), left, 9, True)
+    assert (pools, left.tolist(), graph) == ([None], [0], None)
+    assert "tests/conditional_node.cu" in how
