@@ -22,7 +22,6 @@ CASES = "cases that share operands and helpers"
 LONGER: dict[str, tuple[int, str]] = {
     "graphla/containers/matrix.py": (429, "the methods of one public class"),
     "graphla/containers/scalar.py": (326, "the methods of one public class"),
-    "graphla/engine/cuda/matvec/pull.py": (309, "one method, its layouts and its launch"),
     "graphla/planning/plan.py": (328, "every choice of a step, with its thresholds beside each other"),
     "graphla/algorithms/bfs/ranks/peers.cuh": (356, "one cooperative kernel"),
     "graphla/algorithms/triangles/bitmap.cuh": (371, "one kernel in its instances"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from graphla.engine.arrays.rows import are_rows
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.blocks import MOST_BLOCKS
 from graphla.engine.cuda.lists import BY_BYTES
+from graphla.engine.cuda.records import read_struct
 from graphla.planning.steps import AssignStep, Plan, ScalarStep
 from graphla.storage import (
     Array,
@@ -35,58 +36,9 @@ MOST_ROWS, MOST_COLUMNS, MOST_CELLS = 1024, 4096, 1 << 20
 thread searches each of its cells, 256 at a time in a row."""
 
 
-class MarkParameters(NamedTuple):
-    """The struct of cells.cuh."""
-
-    indptr: Array
-    indices: Array
-    layout: Array
-    rows: int
-    width: int
-    present: Array
-    all_present: bool
-    begins: Array
-    ends: Array
-    smaller: Array
-    grown_before: Array
-    grown: Array
-
-
-class LookUpParameters(NamedTuple):
-    """The struct of cells.cuh."""
-
-    indptr: Array
-    indices: Array
-    values: Array
-    layout: Array
-    rows: int
-    present: Array
-    out: Array
-
-
-class ReplaceParameters(NamedTuple):
-    """The struct of cells.cuh."""
-
-    indptr: Array
-    indices: Array
-    values: Array
-    height: int
-    entries: int
-    layout: Array
-    rows: int
-    width: int
-    present: Array
-    all_present: bool
-    fresh: Array
-    one_value: bool
-    begins: Array
-    ends: Array
-    smaller: Array
-    grown_before: Array
-    grown_above: Array
-    out_indptr: Array
-    out_indices: Array
-    out_values: Array
+MarkParameters = read_struct("entries/cells.cuh", "MarkParameters")
+LookUpParameters = read_struct("entries/cells.cuh", "LookUpParameters")
+ReplaceParameters = read_struct("entries/cells.cuh", "ReplaceParameters")
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +143,13 @@ def look_up(
     c, kind = BY_BYTES[values.dtype.itemsize]
     kernel = engine.get_own_kernel(FILE, f"look_up_cells<{engine.c_type(matrix.indptr)}, {c}>", takes=LookUpParameters)
     given = LookUpParameters(
-        matrix.indptr, matrix.indices, matrix.values.view(kind), layout, rows, present, values.view(kind)
+        indptr=matrix.indptr,
+        indices=matrix.indices,
+        values=matrix.values.view(kind),
+        layout=layout,
+        rows=rows,
+        present=present,
+        out=values.view(kind),
     )
     kernel(-(-count // MOVE_THREADS), MOVE_THREADS, given)
     return present, values
@@ -246,10 +204,21 @@ def replace_cells(engine: KernelEngine, matrix: CompressedMatrix, cells: Cells) 
     smaller, before = xp.empty((2, cells.count), "int32")
     grown, unread = xp.empty(cells.rows, "int32"), engine.get_unread("bool")
     present = unread if cells.present is None else cells.present
-    where = cells.layout, cells.rows, cells.width, present, cells.present is None
     marking = engine.get_own_kernel(FILE, names[0], takes=MarkParameters, beside=names)
-    found = begins, ends, smaller, before
-    marking(cells.rows, MOVE_THREADS, MarkParameters(matrix.indptr, matrix.indices, *where, *found, grown))
+    both = {
+        "indptr": matrix.indptr,
+        "indices": matrix.indices,
+        "layout": cells.layout,
+        "rows": cells.rows,
+        "width": cells.width,
+        "present": present,
+        "all_present": cells.present is None,
+        "begins": begins,
+        "ends": ends,
+        "smaller": smaller,
+        "grown_before": before,
+    }
+    marking(cells.rows, MOVE_THREADS, MarkParameters(**both, grown=grown))
     above = engine.lists.make_pointers(grown)
     entries = matrix.nvals + int(above[-1])
     pointers = xp.empty(matrix.nrows + 1, choose_index_dtype(entries))
@@ -257,10 +226,17 @@ def replace_cells(engine: KernelEngine, matrix: CompressedMatrix, cells: Cells) 
     kind = BY_BYTES[values.dtype.itemsize][1]
     name = name_kernels(engine, matrix, pointers.dtype.name)[1]
     given = ReplaceParameters(
-        matrix.indptr, matrix.indices, matrix.values.view(kind), matrix.nrows, matrix.nvals,
-        *where, cells.values.view(kind), cells.values.shape[0] == 1, *found, above,
-        pointers, indices, values.view(kind),
-    )  # fmt: skip
+        **both,
+        values=matrix.values.view(kind),
+        height=matrix.nrows,
+        entries=matrix.nvals,
+        fresh=cells.values.view(kind),
+        one_value=cells.values.shape[0] == 1,
+        grown_above=above,
+        out_indptr=pointers,
+        out_indices=indices,
+        out_values=values.view(kind),
+    )
     replacing = engine.get_own_kernel(FILE, name, takes=ReplaceParameters, beside=names)
     least = min(MOST_BLOCKS, -(-(matrix.nrows + 1) // MOVE_THREADS))
     replacing(max(least, -(-matrix.nvals // MOVE_TILE)), MOVE_THREADS, given)

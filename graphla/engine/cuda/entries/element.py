@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
-from graphla.storage import Array, CompressedMatrix
+from graphla.engine.cuda.records import read_struct
+from graphla.storage import CompressedMatrix
 
-
-class FindElementParameters(NamedTuple):
-    """The struct of element.cuh."""
-
-    indptr: Array
-    indices: Array
-    values: Array
-    out: Array
-    row: int
-    column: int
+FindElementParameters = read_struct("entries/element.cuh", "FindElementParameters")
 
 
 def read_element(engine: KernelEngine, matrix: CompressedMatrix, cell: tuple[int, int]) -> Any:
@@ -26,6 +18,10 @@ def read_element(engine: KernelEngine, matrix: CompressedMatrix, cell: tuple[int
     name = f"find_element<{engine.c_type(matrix.values)}, {engine.c_type(matrix.indptr)}>"
     kernel = engine.get_own_kernel("entries/element.cuh", name, takes=FindElementParameters)
     counter = engine.device.take_counter(clear=False)
-    kernel(1, 32, FindElementParameters(matrix.indptr, matrix.indices, matrix.values, counter.array, *cell))
+    given = FindElementParameters(
+        indptr=matrix.indptr, indices=matrix.indices, values=matrix.values,
+        out=counter.array, row=cell[0], column=cell[1],
+    )  # fmt: skip
+    kernel(1, 32, given)
     numbers = engine.device.read_counters(counter)
     return np.asarray(numbers[2:4], "uint64").view(matrix.dtype)[0] if numbers[0] else None

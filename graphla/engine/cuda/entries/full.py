@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from graphla.engine.arrays.entrywise import replace_values
 from graphla.engine.arrays.rows import are_rows
 from graphla.engine.arrays.write import accumulates_into_full
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.source import KERNELS
 from graphla.planning.steps import EwiseStep, Plan
-from graphla.storage import Array, CompressedMatrix, FullMatrix
+from graphla.storage import CompressedMatrix, FullMatrix
 from semirings import BinaryOp
 from semirings.dtypes import DType
 
@@ -20,17 +21,7 @@ FULL_THREADS, FULL_TILE = 256, 2048
 """Threads of a block, and the entries that it visits."""
 
 
-class BesideFullParameters(NamedTuple):
-    """The struct of full.cuh."""
-
-    indptr: Array
-    indices: Array
-    values: Array
-    full: Array
-    out: Array
-    rows: int
-    columns: int
-    entries: int
+BesideFullParameters = read_struct("entries/full.cuh", "BesideFullParameters")
 
 
 def intersect(engine: KernelEngine, step: EwiseStep) -> CompressedMatrix:
@@ -67,6 +58,8 @@ def launch(
     prelude = rendered.write_operator(op, types[:2], types[2])
     kernel = engine.kernel(FILE, name, prelude, takes=BesideFullParameters)
     rows, columns = sparse.shape
-    arrays = sparse.indptr, sparse.indices, sparse.values, full, out
-    given = BesideFullParameters(*arrays, rows, columns, sparse.nvals)
+    given = BesideFullParameters(
+        indptr=sparse.indptr, indices=sparse.indices, values=sparse.values, full=full, out=out,
+        rows=rows, columns=columns, entries=sparse.nvals,
+    )  # fmt: skip
     kernel(-(-sparse.nvals // FULL_TILE), FULL_THREADS, given)

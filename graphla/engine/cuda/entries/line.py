@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from graphla.engine.arrays.rows import are_rows
 from graphla.engine.arrays.work import find_line
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.records import read_struct
 from graphla.planning.steps import ExtractStep
-from graphla.storage import Array, BitmapVector, CompressedMatrix, SparseVector, VectorStorage
+from graphla.storage import BitmapVector, CompressedMatrix, SparseVector, VectorStorage
 
 THREADS = 256
 
 
-class FindColumnParameters(NamedTuple):
-    """The struct of line.cuh."""
-
-    indptr: Array
-    indices: Array
-    values: Array
-    present: Array
-    out: Array
-    rows: int
-    column: int
+FindColumnParameters = read_struct("entries/line.cuh", "FindColumnParameters")
 
 
 def extract_line(engine: KernelEngine, step: ExtractStep) -> VectorStorage:
@@ -52,6 +44,8 @@ def extract_column(engine: KernelEngine, of: CompressedMatrix, column: int) -> V
     present, out = xp.empty(of.nrows, bool), xp.zeros(of.nrows, of.dtype)
     name = f"find_column<{engine.c_type(of.values)}, {engine.c_type(of.indptr)}>"
     kernel = engine.get_own_kernel("entries/line.cuh", name, takes=FindColumnParameters)
-    given = FindColumnParameters(of.indptr, of.indices, of.values, present, out, of.nrows, column)
+    given = FindColumnParameters(
+        indptr=of.indptr, indices=of.indices, values=of.values, present=present, out=out, rows=of.nrows, column=column
+    )
     kernel(-(-of.nrows // THREADS), THREADS, given)
     return BitmapVector(present, out, engine.lists.count_true(present))

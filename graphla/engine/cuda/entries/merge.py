@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from graphla.engine.cuda import rendered
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries.by_rows import Filled, compute_offsets
 from graphla.engine.cuda.lists import BY_BYTES
+from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.source import KERNELS
 from graphla.storage import Array, CompressedMatrix
 from graphla.storage.convert import match_pointers
@@ -25,57 +26,9 @@ MERGE_STEPS = 8  # of the walk, by each thread
 MERGE_TILE = MERGE_THREADS * MERGE_STEPS
 
 
-class MergeParameters(NamedTuple):
-    """The struct of merge.cuh."""
-
-    left_indptr: Array
-    left_indices: Array
-    left_values: Array
-    right_indptr: Array
-    right_indices: Array
-    right_values: Array
-    rows: int
-    row_of: Array
-    a_of: Array
-    b_of: Array
-    flags: Array
-    made_before: Array
-    a_fill: np.generic
-    b_fill: np.generic
-    out_indptr: Array
-    out_indices: Array
-    out_values: Array
-
-
-class MergeCountParameters(NamedTuple):
-    """The struct of merge.cuh."""
-
-    left_indptr: Array
-    left_indices: Array
-    right_indptr: Array
-    right_indices: Array
-    rows: int
-    row_of: Array
-    a_of: Array
-    b_of: Array
-    flags: Array
-    counts: Array
-
-
-class MergePlacesParameters(NamedTuple):
-    """The struct of merge.cuh."""
-
-    left_indptr: Array
-    left_indices: Array
-    left_values: Array
-    right_indptr: Array
-    right_indices: Array
-    rows: int
-    row_of: Array
-    a_of: Array
-    b_of: Array
-    flags: Array
-    out: Array
+MergeParameters = read_struct("entries/merge.cuh", "MergeParameters")
+MergeCountParameters = read_struct("entries/merge.cuh", "MergeCountParameters")
+MergePlacesParameters = read_struct("entries/merge.cuh", "MergePlacesParameters")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,9 +42,13 @@ class Walk:
     right: tuple[Array, Array]
     borders: tuple[Array, Array, Array]
 
-    @property
-    def structure(self) -> tuple[Any, ...]:
-        return *self.left, *self.right, self.rows
+    def name_members(self) -> dict[str, Any]:
+        """What the structs of all kernels after the first have in common."""
+        (left, of_left), (right, of_right), (rows, a, b) = self.left, self.right, self.borders
+        return {
+            "left_indptr": left, "left_indices": of_left, "right_indptr": right, "right_indices": of_right,
+            "rows": self.rows, "row_of": rows, "a_of": a, "b_of": b,
+        }  # fmt: skip
 
 
 def unite(
@@ -130,8 +87,8 @@ def write_under_mask(
         finding = engine.get_own_kernel(NAME, names[0], beside=names)
         placing = engine.get_own_kernel(NAME, names[1], MergePlacesParameters, names)
         walk, kind = walk_over(engine, finding, result, mask), BY_BYTES[values.dtype.itemsize][1]
-        left, given = (*walk.left, result.values.view(kind)), (flags, values.view(kind))
-        placing(walk.tiles, MERGE_THREADS, MergePlacesParameters(*left, *walk.right, mask.nrows, *walk.borders, *given))
+        given = {"left_values": result.values.view(kind), "flags": flags, "out": values.view(kind)}
+        placing(walk.tiles, MERGE_THREADS, MergePlacesParameters(**walk.name_members(), **given))
     return merge(engine, "MaskDecides", target, mask, values, binary.first, out, flags=flags)
 
 
@@ -169,13 +126,14 @@ def merge(
     walk = walk_over(engine, finding, left, right)
     counts = xp.empty(walk.tiles, "int32")
     flags = engine.get_unread("bool") if flags is None else flags
-    of = *walk.left, *walk.right, left.nrows, *walk.borders
-    counting(walk.tiles, MERGE_THREADS, MergeCountParameters(*of, flags, counts))
+    counting(walk.tiles, MERGE_THREADS, MergeCountParameters(**walk.name_members(), flags=flags, counts=counts))
     begins, entries = compute_offsets(xp, counts)
     result = Filled(xp, left.shape, entries, out.numpy)
     fill_left, fill_right = map(engine.fill_value, fills or (0, 0), types)
     parameters = MergeParameters(
-        *(*walk.left, left.values, *walk.right, values, left.nrows, *walk.borders),
+        **walk.name_members(),
+        left_values=left.values,
+        right_values=values,
         flags=flags,
         made_before=begins,
         a_fill=fill_left,
@@ -225,7 +183,9 @@ def walk_over(engine: KernelEngine, kernel: Any, left: CompressedMatrix, right: 
     a, b = match_pointers(left.indptr, right.indptr)
     borders = xp.empty(tiles + 1, "int32"), xp.empty(tiles + 1, "int64"), xp.empty(tiles + 1, "int64")
     walk = Walk(engine.c_type(a), np.int32(left.nrows), tiles, (a, left.indices), (b, right.indices), borders)
-    kernel(-(-(tiles + 1) // MERGE_THREADS), MERGE_THREADS, (*walk.structure, np.int32(tiles), *borders))
+    kernel(
+        -(-(tiles + 1) // MERGE_THREADS), MERGE_THREADS, (*walk.left, *walk.right, walk.rows, np.int32(tiles), *borders)
+    )
     return walk
 
 

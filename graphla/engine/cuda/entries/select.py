@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.engine.cuda import rendered
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries.by_rows import Filled, compute_offsets
+from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.source import KERNELS
 from graphla.language.scalars import thunk_dtype
 from graphla.storage import Array, CompressedMatrix
@@ -23,20 +24,7 @@ SELECT_TILE = SELECT_THREADS * SELECT_ROUNDS
 UNREAD = np.int32(0)
 
 
-class SelectParameters(NamedTuple):
-    """The struct of select.cuh."""
-
-    first: Any
-    second: Any
-    indptr: Array
-    indices: Array
-    values: Array
-    entries: int
-    borders: Array
-    kept_before: Array
-    out_indptr: Array
-    out_indices: Array
-    out_values: Array
+SelectParameters = read_struct("entries/select.cuh", "SelectParameters")
 
 
 def select(engine: KernelEngine, matrix: CompressedMatrix, op: IndexUnaryOp, thunk: Any) -> CompressedMatrix:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.lists import BY_BYTES
+from graphla.engine.cuda.records import read_struct
 from graphla.storage import Array, CompressedMatrix
 from graphla.storage.formats import choose_index_dtype
 
@@ -14,21 +13,7 @@ SPLICE_THREADS, SPLICE_EACH = 256, 8
 """Threads of a block, and entries of a thread."""
 
 
-class SpliceParameters(NamedTuple):
-    """The struct of splice.cuh."""
-
-    indptr: Array
-    indices: Array
-    values: Array
-    row_indptr: Array
-    row_indices: Array
-    row_values: Array
-    places: Array
-    out_indptr: Array
-    replaced: int
-    entries: int
-    out_indices: Array
-    out_values: Array
+SpliceParameters = read_struct("entries/splice.cuh", "SpliceParameters")
 
 
 def name_kernel(engine: KernelEngine, matrix: CompressedMatrix, indptr: Array) -> str:
@@ -51,9 +36,19 @@ def splice_rows(
         kind = BY_BYTES[values.dtype.itemsize][1]
         kernel = engine.get_own_kernel(FILE, name_kernel(engine, matrix, rows.indptr), takes=SpliceParameters)
         given = SpliceParameters(
-            matrix.indptr, matrix.indices, matrix.values.view(kind), rows.indptr, rows.indices, rows.values.view(kind),
-            places, pointers, int(places.shape[0]), entries, indices, values.view(kind),
-        )  # fmt: skip
+            indptr=matrix.indptr,
+            indices=matrix.indices,
+            values=matrix.values.view(kind),
+            row_indptr=rows.indptr,
+            row_indices=rows.indices,
+            row_values=rows.values.view(kind),
+            places=places,
+            out_indptr=pointers,
+            replaced=int(places.shape[0]),
+            entries=entries,
+            out_indices=indices,
+            out_values=values.view(kind),
+        )
         kernel(-(-entries // (SPLICE_THREADS * SPLICE_EACH)), SPLICE_THREADS, given)
     narrow = lists.cast(pointers, choose_index_dtype(entries))
     return CompressedMatrix(*matrix.shape, narrow, indices, values)

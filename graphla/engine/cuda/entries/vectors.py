@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries.merge import render_operators
+from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.source import KERNELS
 from graphla.planning.steps import EwiseStep
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
@@ -18,19 +17,7 @@ FILE = KERNELS / "entries/vectors.cuh"
 THREADS, MOST_BLOCKS = 256, 1 << 12
 
 
-class MergeVectorsParameters(NamedTuple):
-    """The struct of vectors.cuh."""
-
-    has_left: Array
-    left: Array
-    has_right: Array
-    right: Array
-    left_fill: np.generic
-    right_fill: np.generic
-    size: int
-    present: Array
-    out: Array
-    entries: Array
+MergeVectorsParameters = read_struct("entries/vectors.cuh", "MergeVectorsParameters")
 
 
 def are_flagged(step: EwiseStep) -> bool:
@@ -55,9 +42,17 @@ def merge_flagged(engine: KernelEngine, step: EwiseStep) -> VectorStorage:
     counter = engine.device.take_counter()
     left_fill, right_fill = map(engine.fill_value, step.fills or (0, 0), types)
     given = MergeVectorsParameters(
-        find_flags(engine, left), left.values, find_flags(engine, right), right.values, left_fill, right_fill,
-        size, present, out, counter.array,
-    )  # fmt: skip
+        has_left=find_flags(engine, left),
+        left=left.values,
+        has_right=find_flags(engine, right),
+        right=right.values,
+        left_fill=left_fill,
+        right_fill=right_fill,
+        size=size,
+        present=present,
+        out=out,
+        entries=counter.array,
+    )
     kernel(min(-(-size // THREADS), MOST_BLOCKS), THREADS, given)
     count = engine.device.read_counters(counter)[0]
     return FullVector(out) if count == size else BitmapVector(present, out, count)

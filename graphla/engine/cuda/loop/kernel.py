@@ -6,12 +6,13 @@ The work space (bits, the product, a queue of the size of a vector) is kept betw
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.loop.kernel_text import body_text
+from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.source import KERNELS
 from graphla.planning.loops.kernel import MOST_NUMBERS, MOST_VECTORS, KernelAnswer, KernelBody, KernelPlan
 from graphla.planning.plan import ALONE_ARCS, LISTED_ARCS, PROBE_ADVANTAGE, ROW_FLAG, SUM_ADVANTAGE
@@ -54,42 +55,7 @@ class Prepared:
     identity: Any
 
 
-class LoopParameters(NamedTuple):
-    """The struct of loop.cuh."""
-
-    out_indptr: Array
-    out_indices: Array
-    out_values: Array
-    in_indptr: Array
-    in_indices: Array
-    in_values: Array
-    strongest: Array
-    filled: Array
-    product: Array
-    bits: Array
-    values: tuple[Array, ...]
-    present: tuple[Array, ...]
-    numbers: tuple[int, ...]
-    one_index: tuple[int, ...]
-    one_value: tuple[int, ...]
-    vertex: Array
-    before: Array
-    shift: Array
-    lists: Array
-    state: Array
-    barrier: Array
-    counted: Array
-    n: int
-    words: int
-    kinds: int
-    direction: int
-    arcs: float
-    filled_rows: float
-    row_flag: float
-    push_cost: float
-    alone: int
-    listed: int
-    limit: int
+LoopParameters = read_struct("loop/loop.cuh", "LoopParameters")
 
 
 def prepare(engine: KernelEngine, body: KernelBody, matrix: CompressedMatrix) -> Prepared:

@@ -7,7 +7,7 @@ round can be recorded as a CUDA graph.
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +18,12 @@ from graphla.engine.cuda.loop.kernel import to_bits
 from graphla.engine.cuda.loop.rounds_arrays import DeviceArrays
 from graphla.engine.cuda.loop.rounds_product import make_products
 from graphla.engine.cuda.loop.rounds_text import write_finish, write_map
+from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.source import KERNELS
 from graphla.planning.loops.phases import Finish, Map, Phase
 from graphla.planning.loops.rounds import RoundsAnswer, RoundsPlan
 from graphla.planning.loops.slots import MOST_SLOTS
 from graphla.planning.loops.terms import Multiply
-from graphla.storage import Array
 
 FILE = KERNELS / "loop/rounds.cuh"
 MAP_THREADS, FINISH_THREADS = 256, 256
@@ -34,17 +34,7 @@ MOST_RECORDED = 4
 """Loops that a matrix keeps recorded, with their arrays."""
 
 
-class RoundParameters(NamedTuple):
-    """The struct of rounds.cuh."""
-
-    values: tuple[Array, ...]
-    present: tuple[Array, ...]
-    constants: Array
-    cells: Array
-    partials: Array
-    control: Array
-    size: int
-    blocks: int
+RoundParameters = read_struct("loop/rounds.cuh", "RoundParameters")
 
 
 class RoundsRun:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.engine.arrays.rounds_arrays import Arrays
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.records import read_struct
 from graphla.planning.loops.rounds import RoundsPlan
 from graphla.planning.loops.slots import MOST_SLOTS, has_few_rows
 from graphla.planning.loops.terms import Layout
@@ -25,41 +26,9 @@ WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned", 8: "unsigned lo
 UNSIGNED = {1: "uint8", 2: "uint16", 4: "uint32", 8: "uint64"}
 
 
-class RoundEnterParameters(NamedTuple):
-    """The struct of rounds_edges.cuh."""
-
-    indptr: Array
-    indices: Array
-    given: Array
-    values: Array
-    flags: Array
-    count: int
-    rows: int
-    row_stride: int
-    column_stride: int
-    flagged: bool
-
-
-class RoundPlaceParameters(NamedTuple):
-    """The struct of rounds_edges.cuh."""
-
-    values: Array
-    flags: Array
-    cell: tuple[int, ...]
-    bits: tuple[int, ...]
-    count: int
-    flagged: bool
-
-
-class RoundCountParameters(NamedTuple):
-    """The struct of rounds_edges.cuh."""
-
-    flags: tuple[Array, ...]
-    cells: tuple[int, ...]
-    width: tuple[int, ...]
-    stride: tuple[int, ...]
-    counts: Array
-    slots: int
+RoundEnterParameters = read_struct("loop/rounds_edges.cuh", "RoundEnterParameters")
+RoundPlaceParameters = read_struct("loop/rounds_edges.cuh", "RoundPlaceParameters")
+RoundCountParameters = read_struct("loop/rounds_edges.cuh", "RoundCountParameters")
 
 
 class DeviceArrays(Arrays):
@@ -101,9 +70,13 @@ class DeviceArrays(Arrays):
         size, rest = values.dtype.itemsize, (0,) * (MOST_PLACED - count)
         words = np.ascontiguousarray(storage.values, values.dtype).view(UNSIGNED[size])
         given = RoundPlaceParameters(
-            values.view(UNSIGNED[size]), engine.get_unread("bool") if flags is None else flags,
-            (*storage.indices.tolist(), *rest), (*words.tolist(), *rest), count, flags is not None,
-        )  # fmt: skip
+            values=values.view(UNSIGNED[size]),
+            flags=engine.get_unread("bool") if flags is None else flags,
+            cell=(*storage.indices.tolist(), *rest),
+            bits=(*words.tolist(), *rest),
+            count=count,
+            flagged=flags is not None,
+        )
         engine.get_own_kernel(FILE, f"round_place<{WORDS[size]}>", RoundPlaceParameters)(1, MOST_PLACED, given)
 
     def enter_list(self, slot: int, storage: SparseVector | CompressedMatrix) -> None:
@@ -116,10 +89,10 @@ class DeviceArrays(Arrays):
         unsigned = UNSIGNED[values.dtype.itemsize]
         few_rows = matrix and has_few_rows(self.plan.shapes[slot])
         given = RoundEnterParameters(
-            indptr, storage.indices, storage.values.view(unsigned), values.view(unsigned),
-            engine.get_unread("bool") if flags is None else flags, storage.nvals,
-            storage.nrows if isinstance(storage, CompressedMatrix) else 1, 1 if few_rows else stride,
-            stride if few_rows or not matrix else 1, flags is not None,
+            indptr=indptr, indices=storage.indices, given=storage.values.view(unsigned), values=values.view(unsigned),
+            flags=engine.get_unread("bool") if flags is None else flags, count=storage.nvals,
+            rows=storage.nrows if isinstance(storage, CompressedMatrix) else 1, row_stride=1 if few_rows else stride,
+            column_stride=stride if few_rows or not matrix else 1, flagged=flags is not None,
         )  # fmt: skip
         types = engine.c_type(indptr), engine.c_type(storage.indices), WORDS[values.dtype.itemsize]
         kernel = engine.get_own_kernel(FILE, f"round_enter<{', '.join(types)}>", RoundEnterParameters)
@@ -145,12 +118,12 @@ class DeviceArrays(Arrays):
         none = self.engine.get_unread("bool")
         rest = MOST_SLOTS - len(slots)
         given = RoundCountParameters(
-            (*(self.present[slot] for slot in slots), *[none] * rest),
-            (*(layouts[slot].cells for slot in slots), *[0] * rest),
-            (*(layouts[slot].width for slot in slots), *[1] * rest),
-            (*(layouts[slot].stride for slot in slots), *[1] * rest),
-            counts,
-            len(slots),
+            flags=(*(self.present[slot] for slot in slots), *[none] * rest),
+            cells=(*(layouts[slot].cells for slot in slots), *[0] * rest),
+            width=(*(layouts[slot].width for slot in slots), *[1] * rest),
+            stride=(*(layouts[slot].stride for slot in slots), *[1] * rest),
+            counts=counts,
+            slots=len(slots),
         )
         most = max(layouts[slot].cells for slot in slots)
         blocks = min(BLOCKS_EACH * self.engine.device.processors(), -(-most // (EDGE_THREADS * COUNTED_AT_ONCE)))

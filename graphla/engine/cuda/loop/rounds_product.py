@@ -5,17 +5,17 @@ The device chooses push or pull in each round and leaves out the launches of the
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_pull import PACK_BYTES, FewPullParameters
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, LANE_THREADS
 from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, EvenLayout, make_even_layout
+from graphla.engine.cuda.records import Filler, read_struct
 from graphla.planning.few_rows import PULLED_ARC, PULLED_VALUE
 from graphla.planning.loops.rounds import RoundsPlan
 from graphla.planning.loops.terms import WIDTHS_AT_ONCE, Multiply, Product
 from graphla.planning.plan import stops_early
-from graphla.storage import Array
 
 FILE = "loop/rounds_product.cuh"
 QUEUED, ENTRIES, PRODUCTS, PUSHES, WORDS = 0, 1, 2, 3, 4  # words of the state
@@ -30,81 +30,11 @@ MOST_ARCS = 1 << 34
 """Arcs of a queue; arc_queue.cuh packs their count with that of its entries."""
 
 
-class RoundBeginParameters(NamedTuple):
-    """The struct of rounds_product.cuh."""
-
-    flags: Array
-    indptr: Array
-    item: Array
-    word: Array
-    before: Array
-    shift: Array
-    state: Array
-    size: int
-    stride: int
-
-
-class RoundOpenParameters(NamedTuple):
-    """The struct of rounds_product.cuh."""
-
-    state: Array
-    y: Array
-    found: Array
-    out: Array
-    met: Array
-    present: Array
-    has: Array
-    allowed: Array
-    mask: Array
-    arcs: float
-    pulled: float
-    probes: float
-    direction: int
-    origin: int
-    size: int
-    stride: int
-    rows: int
-    flags: bool
-
-
-class RoundPushParameters(NamedTuple):
-    """The struct of rounds_product.cuh."""
-
-    state: Array
-    item: Array
-    before: Array
-    shift: Array
-    word: Array
-    indices: Array
-    values: Array
-    x: Array
-    allowed: Array
-    y: Array
-    found: Array
-    stride: int
-
-
-class RoundPullParameters(NamedTuple):
-    """The struct of rounds_product.cuh."""
-
-    state: Array
-    pull: FewPullParameters
-
-
-class RoundCollectParameters(NamedTuple):
-    """The struct of rounds_product.cuh."""
-
-    state: Array
-    filled: Array
-    met: Array
-    out: Array
-    y: Array
-    found: Array
-    rows: int
-    width: int
-    stride: int
-    counted: bool
-    collects: bool
+RoundBeginParameters = read_struct("loop/rounds_product.cuh", "RoundBeginParameters")
+RoundOpenParameters = read_struct("loop/rounds_product.cuh", "RoundOpenParameters")
+RoundPushParameters = read_struct("loop/rounds_product.cuh", "RoundPushParameters")
+RoundPullParameters = read_struct("loop/rounds_product.cuh", "RoundPullParameters")
+RoundCollectParameters = read_struct("loop/rounds_product.cuh", "RoundCollectParameters")
 
 
 class EntryProduct:
@@ -182,7 +112,7 @@ class EntryProduct:
     def count_blocks(self, cells: int) -> int:
         return max(1, min(MOST_BLOCKS, BLOCKS_EACH * self.engine.device.processors(), -(-cells // CELL_THREADS)))
 
-    def get_kernel(self, name: str, takes: type) -> Any:
+    def get_kernel(self, name: str, takes: Filler) -> Any:
         """A kernel over the semiring."""
         product = self.product
         return self.engine.get_kernel_over_semiring(FILE, name, product.semiring, *product.types, takes=takes)
@@ -205,9 +135,16 @@ class EntryProduct:
             FILE, f"round_begin<{self.engine.c_type(out.indptr)}>", RoundBeginParameters
         )
         given = RoundBeginParameters(
-            self.flags, out.indptr, self.item, self.word, self.before, self.shift, self.state, self.layout.size,
-            self.layout.stride,
-        )  # fmt: skip
+            flags=self.flags,
+            indptr=out.indptr,
+            item=self.item,
+            word=self.word,
+            before=self.before,
+            shift=self.shift,
+            state=self.state,
+            size=self.layout.size,
+            stride=self.layout.stride,
+        )
         return kernel, self.count_blocks(-(-self.layout.cells // FLAGS_EACH)), CELL_THREADS, given
 
     def bind_open(self) -> tuple[Any, int, int, Any]:
@@ -217,20 +154,44 @@ class EntryProduct:
         policies = f"{self.entries}, {'NoMask' if self.phase.mask is None else 'Inside'}"
         kernel = self.get_kernel(f"round_open<S, {policies}>", RoundOpenParameters)
         given = RoundOpenParameters(
-            self.state, self.y, self.found, self.out, self.met, self.flags, self.has, self.allowed, self.mask,
-            float(arcs), pulled, float(layout.size * layout.width) if early else float("inf"),
-            DIRECTIONS[self.product.direction] if self.queued else PULL, layout.size, self.out_layout.size,
-            layout.stride, self.rows, self.has_found,
-        )  # fmt: skip
+            state=self.state,
+            y=self.y,
+            found=self.found,
+            out=self.out,
+            met=self.met,
+            present=self.flags,
+            has=self.has,
+            allowed=self.allowed,
+            mask=self.mask,
+            arcs=float(arcs),
+            pulled=pulled,
+            probes=float(layout.size * layout.width) if early else float("inf"),
+            direction=DIRECTIONS[self.product.direction] if self.queued else PULL,
+            origin=layout.size,
+            size=self.out_layout.size,
+            stride=layout.stride,
+            rows=self.rows,
+            flags=self.has_found,
+        )
         return kernel, self.count_blocks(self.out_layout.cells), CELL_THREADS, given
 
     def bind_push(self) -> tuple[Any, int, int, Any]:
         out = self.get_scattered()
         kernel = self.get_kernel(f"round_push<S, {self.side}, {self.policy}>", RoundPushParameters)
         given = RoundPushParameters(
-            self.state, self.item, self.before, self.shift, self.word, out.indices, out.values, self.x, self.allowed,
-            self.y, self.found, self.layout.stride,
-        )  # fmt: skip
+            state=self.state,
+            item=self.item,
+            before=self.before,
+            shift=self.shift,
+            word=self.word,
+            indices=out.indices,
+            values=out.values,
+            x=self.x,
+            allowed=self.allowed,
+            y=self.y,
+            found=self.found,
+            stride=self.layout.stride,
+        )
         return kernel, self.count_blocks(out.nvals), CELL_THREADS, given
 
     def bind_pull(self, word: int) -> tuple[Any, int, int, Any]:
@@ -242,14 +203,24 @@ class EntryProduct:
         first = word * WIDTHS_AT_ONCE
         has, mask = self.has, self.mask
         given = FewPullParameters(
-            even.filled, even.indptr, even.first_row, into.indices, into.values, self.x[first:],
-            has[word * layout.size :] if self.has_flags else has,
-            mask[word * self.out_layout.size :] if self.phase.mask is not None else mask,
-            self.out[first:], self.met[word * self.rows :], into.indptr.dtype.type(into.nvals),
-            min(layout.width - first, WIDTHS_AT_ONCE), first, layout.stride, layout.stride,
-        )  # fmt: skip
+            filled=even.filled,
+            indptr=even.indptr,
+            first_row=even.first_row,
+            indices=into.indices,
+            values=into.values,
+            x=self.x[first:],
+            has=has[word * layout.size :] if self.has_flags else has,
+            mask=mask[word * self.out_layout.size :] if self.phase.mask is not None else mask,
+            out=self.out[first:],
+            found=self.met[word * self.rows :],
+            arcs=into.indptr.dtype.type(into.nvals),
+            columns=min(layout.width - first, WIDTHS_AT_ONCE),
+            first_column=first,
+            x_stride=layout.stride,
+            out_stride=layout.stride,
+        )
         threads = LANE_THREADS if lanes == 1 else FEW_THREADS
-        return kernel, -(-into.nvals // EVEN_STRETCH), threads, RoundPullParameters(self.state, given)
+        return kernel, -(-into.nvals // EVEN_STRETCH), threads, RoundPullParameters(state=self.state, pull=given)
 
     def choose_team(self) -> tuple[int, int]:
         """Choose how many lanes take the columns of a word, and how many columns each of them."""
@@ -264,9 +235,18 @@ class EntryProduct:
             FILE, f"round_collect<{self.engine.c_type(self.y)}>", RoundCollectParameters
         )
         given = RoundCollectParameters(
-            self.state, self.even.filled, self.met, self.out, self.y, self.found, self.rows, self.layout.width,
-            self.layout.stride, self.counted, self.collects,
-        )  # fmt: skip
+            state=self.state,
+            filled=self.even.filled,
+            met=self.met,
+            out=self.out,
+            y=self.y,
+            found=self.found,
+            rows=self.rows,
+            width=self.layout.width,
+            stride=self.layout.stride,
+            counted=self.counted,
+            collects=self.collects,
+        )
         return kernel, self.count_blocks(self.rows * self.layout.stride), CELL_THREADS, given
 
 

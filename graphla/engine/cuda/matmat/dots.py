@@ -7,12 +7,13 @@ depends on the length of the row.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
 from graphla.engine.cuda.matmat import wide_dots
 from graphla.engine.cuda.matmat.rows import make_empty, widen
+from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.rendered import render_over_semiring
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
@@ -43,45 +44,9 @@ LONGER = Way(256, 0, 128, 1024, 2**31 - 1)
 """Rows that fit no table: where their columns do not fit in few windows of bits either."""
 
 
-class DotsParameters(NamedTuple):
-    """The struct of dots.cuh."""
-
-    task_row: Array
-    task_chunk: Array
-    mask_indptr: Array
-    mask_indices: Array
-    a_indptr: Array
-    a_indices: Array
-    a_values: Array
-    b_indptr: Array
-    b_indices: Array
-    b_values: Array
-    present: Array
-    out: Array
-    tasks: int
-    chunk: int
-
-
-class CountTasksParameters(NamedTuple):
-    """The struct of dot_tasks.cuh."""
-
-    lengths: Array
-    indptr: Array
-    rows: int
-    above: int
-    most: int
-    chunk: int
-    parts: Array
-
-
-class FillTasksParameters(NamedTuple):
-    """The struct of dot_tasks.cuh."""
-
-    upto: Array
-    rows: int
-    tasks: int
-    task_row: Array
-    task_chunk: Array
+DotsParameters = read_struct("matmat/dots.cuh", "DotsParameters")
+CountTasksParameters = read_struct("matmat/dot_tasks.cuh", "CountTasksParameters")
+FillTasksParameters = read_struct("matmat/dot_tasks.cuh", "FillTasksParameters")
 
 
 def multiply_dots(
@@ -142,9 +107,11 @@ def launch(
     """Compute the entries of the mask in the rows of A whose length in `lengths` is not 0; `right` is Bᵀ."""
     pointers = widen(engine, left.indptr), widen(engine, right.indptr)
     masked = widen(engine, mask.indptr), mask.indices
-    operands = (
-        *masked, pointers[0], left.indices, left.values, pointers[1], right.indices, right.values, *results,
-    )  # fmt: skip
+    operands = {
+        "mask_indptr": masked[0], "mask_indices": masked[1], "present": results[0], "out": results[1],
+        "a_indptr": pointers[0], "a_indices": left.indices, "a_values": left.values,
+        "b_indptr": pointers[1], "b_indices": right.indices, "b_values": right.values,
+    }  # fmt: skip
     windows = wide_dots.divide_columns(engine, step, left.ncols)
     wide = windows.count <= wide_dots.MOST_WINDOWS
     for way in WAYS if wide else (*WAYS, LONGER):
@@ -156,14 +123,14 @@ def launch(
 
 
 def launch_way(
-    engine: KernelEngine, step: MatMat, way: Way, operands: tuple[Any, ...], tasks: tuple[Array, Array]
+    engine: KernelEngine, step: MatMat, way: Way, operands: dict[str, Any], tasks: tuple[Array, Array]
 ) -> None:
     """Compute the entries of the mask that are on a list of tasks, by tables or by searches."""
     count = int(tasks[0].shape[0])
     if count:
         types = step.left.type, step.right.type, step.out
         kernel = engine.get_kernel_over_semiring(FILE, name_kernel(way), step.semiring, *types, takes=DotsParameters)
-        given = DotsParameters(*(*tasks, *operands), tasks=count, chunk=way.chunk)
+        given = DotsParameters(**operands, task_row=tasks[0], task_chunk=tasks[1], tasks=count, chunk=way.chunk)
         kernel(-(-count * way.lanes // THREADS), THREADS, given)
 
 
@@ -173,14 +140,20 @@ def list_tasks(engine: KernelEngine, lengths: Array, indptr: Array, way: Way) ->
     parts = xp.empty(count, "int32")
     types = f"{engine.c_type(lengths)}, {engine.c_type(indptr)}"
     counting = engine.get_own_kernel(TASKS, f"count_tasks<{types}>", CountTasksParameters, ("fill_tasks",))
-    given = CountTasksParameters(lengths, indptr, count, way.above, way.most, way.chunk, parts)
+    given = CountTasksParameters(
+        lengths=lengths, indptr=indptr, rows=count, above=way.above, most=way.most, chunk=way.chunk, parts=parts
+    )
     counting(-(-count // THREADS), THREADS, given)
     upto = engine.lists.make_pointers(parts)
     tasks = int(upto[-1])
     rows, chunks = xp.empty(tasks, "int32"), xp.empty(tasks, "int32")
     if tasks:
         listing = engine.get_own_kernel(TASKS, "fill_tasks", takes=FillTasksParameters)
-        listing(-(-tasks // THREADS), THREADS, FillTasksParameters(upto, count, tasks, rows, chunks))
+        listing(
+            -(-tasks // THREADS),
+            THREADS,
+            FillTasksParameters(upto=upto, rows=count, tasks=tasks, task_row=rows, task_chunk=chunks),
+        )
     return rows, chunks
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, Operands
+from graphla.engine.cuda.records import read_struct
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
 
 FILE = "matmat/few_arrange.cuh"
@@ -14,28 +15,8 @@ THIN_ROWS = 8
 """So few rows are transposed by a thread for each vertex: of a tile most threads would have nothing to do."""
 
 
-class FewTransposeParameters(NamedTuple):
-    """The struct of few_arrange.cuh."""
-
-    full: Array
-    x: Array
-    width: int
-    rows: int
-    stride: int
-
-
-class FewSpreadParameters(NamedTuple):
-    """The struct of few_arrange.cuh."""
-
-    indptr: Array
-    indices: Array
-    values: Array
-    x: Array
-    has: Array
-    first: Any
-    last: Any
-    rows: int
-    stride: int
+FewTransposeParameters = read_struct("matmat/few_arrange.cuh", "FewTransposeParameters")
+FewSpreadParameters = read_struct("matmat/few_arrange.cuh", "FewSpreadParameters")
 
 
 def arrange(
@@ -78,7 +59,7 @@ def arrange_full(
 def transpose_rows(engine: KernelEngine, full: Array, x: Array, rows: int, stride: int, *, back: bool) -> None:
     """Copy the first rows of a full matrix to the values of each vertex side by side, or `back`."""
     width, c = full.shape[1], engine.c_type(full)
-    given = FewTransposeParameters(full, x, width, rows, stride)
+    given = FewTransposeParameters(full=full, x=x, width=width, rows=rows, stride=stride)
     if rows <= THIN_ROWS:
         name, vertices = f"few_transpose_thin<{c}, {str(back).lower()}>", FEW_THREADS
     else:
@@ -111,7 +92,14 @@ def spread(
         -(-(entries[1] - entries[0]) // FEW_THREADS),
         FEW_THREADS,
         FewSpreadParameters(
-            matrix.indptr[rows.start :], matrix.indices, matrix.values, x, has, offset(entries[0]), offset(entries[1]),
-            len(rows), stride,
+            indptr=matrix.indptr[rows.start :],
+            indices=matrix.indices,
+            values=matrix.values,
+            x=x,
+            has=has,
+            first=offset(entries[0]),
+            last=offset(entries[1]),
+            rows=len(rows),
+            stride=stride,
         ),
-    )  # fmt: skip
+    )

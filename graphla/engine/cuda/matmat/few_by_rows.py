@@ -11,6 +11,7 @@ from graphla.engine.cuda.matmat import dots
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, Operands
 from graphla.engine.cuda.matvec.common import get_product_kernel, to_vector
 from graphla.engine.cuda.matvec.pull_even import EvenLayout, find_layout, pull_even
+from graphla.engine.cuda.records import read_struct
 from graphla.planning.plan import stops_early
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, CompressedMatrix, VectorStorage
@@ -33,23 +34,7 @@ Of a uniform graph of a million vertices with 16 arcs each 4 lanes take 0.137 ms
 with 32 arcs 0.277, 0.262 and 0.246 (H200)."""
 
 
-class FewByRowsParameters(NamedTuple):
-    """The struct of few_by_rows.cuh."""
-
-    filled: Array
-    indptr: Array
-    indices: Array
-    values: Array
-    x: Array
-    out: Array
-    task_row: Array
-    task_chunk: Array
-    vertices: int
-    columns: int
-    first_column: int
-    x_stride: int
-    out_stride: int
-    numbered: bool
+FewByRowsParameters = read_struct("matmat/few_by_rows.cuh", "FewByRowsParameters")
 
 
 class LongRows(NamedTuple):
@@ -108,9 +93,21 @@ def pull_by_rows(
     """Launch the product with the columns `rows` of X; `x` and `out` are arrays and their strides."""
     vertices = int(layout.filled.shape[0])
     given = FewByRowsParameters(
-        layout.filled, layout.indptr, matrix.indices, matrix.values, x[0], out[0], tasks.rows, tasks.chunks, vertices,
-        len(rows), rows.start, x[1], out[1], False,
-    )  # fmt: skip
+        filled=layout.filled,
+        indptr=layout.indptr,
+        indices=matrix.indices,
+        values=matrix.values,
+        x=x[0],
+        out=out[0],
+        task_row=tasks.rows,
+        task_chunk=tasks.chunks,
+        vertices=vertices,
+        columns=len(rows),
+        first_column=rows.start,
+        x_stride=x[1],
+        out_stride=out[1],
+        numbered=False,
+    )
     launch(engine, partial(get_kernel, engine, on), on.side, matrix, given, lanes, pack)
 
 
@@ -134,9 +131,21 @@ def pull_vector(
 ) -> None:
     """Launch the product with a full vector; `out` has a place for each row."""
     given = FewByRowsParameters(
-        layout.filled, layout.indptr, matrix.indices, matrix.values, step.vector.values, out, tasks.rows, tasks.chunks,
-        int(layout.filled.shape[0]), 1, 0, 1, 1, True,
-    )  # fmt: skip
+        filled=layout.filled,
+        indptr=layout.indptr,
+        indices=matrix.indices,
+        values=matrix.values,
+        x=step.vector.values,
+        out=out,
+        task_row=tasks.rows,
+        task_chunk=tasks.chunks,
+        vertices=int(layout.filled.shape[0]),
+        columns=1,
+        first_column=0,
+        x_stride=1,
+        out_stride=1,
+        numbered=True,
+    )
 
     def get(name: str) -> Any:
         pair = matrix, step.vector
@@ -150,7 +159,7 @@ def launch(
     get: Callable[[str], Any],
     side: str,
     matrix: CompressedMatrix,
-    given: FewByRowsParameters,
+    given: Any,
     lanes: int,
     pack: int,
 ) -> None:

@@ -30,6 +30,7 @@ from graphla.engine.cuda.matmat.few_rows import (
 )
 from graphla.engine.cuda.matmat.rows import allocate_padded, make_empty
 from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, EvenLayout, make_even_layout
+from graphla.engine.cuda.records import read_struct
 from graphla.planning.few_rows import FEW_AT_ONCE
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
@@ -43,51 +44,9 @@ POINTER_BYTES = 24
 """The widest load of a lane."""
 
 
-class FewPullParameters(NamedTuple):
-    """The struct of few_walk.cuh."""
-
-    filled: Array
-    indptr: Array
-    first_row: Array
-    indices: Array
-    values: Array
-    x: Array
-    has: Array
-    mask: Array
-    out: Array
-    found: Array
-    arcs: Any
-    columns: int
-    first_column: int
-    x_stride: int
-    out_stride: int
-
-
-class FewCountParameters(NamedTuple):
-    """The struct of few_arrange.cuh."""
-
-    found: Array
-    counts: Array
-    vertices: int
-    rows: int
-    parts: int
-
-
-class FewFillParameters(NamedTuple):
-    """The struct of few_arrange.cuh."""
-
-    found: Array
-    filled: Array
-    out: Array
-    begins: Array
-    indices: Array
-    values: Array
-    vertices: int
-    rows: int
-    parts: int
-    stride: int
-    numbered: bool
-    listed: bool
+FewPullParameters = read_struct("matmat/few_walk.cuh", "FewPullParameters")
+FewCountParameters = read_struct("matmat/few_arrange.cuh", "FewCountParameters")
+FewFillParameters = read_struct("matmat/few_arrange.cuh", "FewFillParameters")
 
 
 class Batch(NamedTuple):
@@ -202,10 +161,22 @@ def pull_batch(
     name = f"few_pull<S, {on.side}, {entries}, {policy}, {engine.c_type(matrix.indptr)}, {pack}, {lanes}>"
     kernel = engine.get_kernel_over_semiring(FILE, name, step.semiring, *on.types, takes=FewPullParameters)
     given = FewPullParameters(
-        layout.filled, layout.indptr, layout.first_row, matrix.indices, matrix.values, x,
-        unread if has is None else has, mask, out, unread if found is None else found,
-        matrix.indptr.dtype.type(matrix.nvals), len(rows), rows.start, x_stride, stride,
-    )  # fmt: skip
+        filled=layout.filled,
+        indptr=layout.indptr,
+        first_row=layout.first_row,
+        indices=matrix.indices,
+        values=matrix.values,
+        x=x,
+        has=unread if has is None else has,
+        mask=mask,
+        out=out,
+        found=unread if found is None else found,
+        arcs=matrix.indptr.dtype.type(matrix.nvals),
+        columns=len(rows),
+        first_column=rows.start,
+        x_stride=x_stride,
+        out_stride=stride,
+    )
     kernel(-(-matrix.nvals // EVEN_STRETCH), LANE_THREADS if lanes == 1 else FEW_THREADS, given)
     return Batch(out, found, len(rows), stride)
 
@@ -221,7 +192,9 @@ def collect_batch(engine: KernelEngine, on: Operands, layout: EvenLayout, batch:
         counts = xp.empty(rows * parts, "int32")
         counting = engine.get_own_kernel(ARRANGE, "few_count", takes=FewCountParameters)
         counting(
-            -(-parts * 32 // FEW_THREADS), FEW_THREADS, FewCountParameters(batch.found, counts, vertices, rows, parts)
+            -(-parts * 32 // FEW_THREADS),
+            FEW_THREADS,
+            FewCountParameters(found=batch.found, counts=counts, vertices=vertices, rows=rows, parts=parts),
         )
         begins, pointers = offsets(engine, counts, rows)
         entries = int(begins[-1])
@@ -234,9 +207,19 @@ def collect_batch(engine: KernelEngine, on: Operands, layout: EvenLayout, batch:
         kernel = engine.get_own_kernel(ARRANGE, name, takes=FewFillParameters)
         found = engine.get_unread("uint32") if batch.found is None else batch.found
         given = FewFillParameters(
-            found, layout.filled, batch.out, begins, indices, values, vertices, rows, parts, batch.stride,
-            vertices < on.width, listed,
-        )  # fmt: skip
+            found=found,
+            filled=layout.filled,
+            out=batch.out,
+            begins=begins,
+            indices=indices,
+            values=values,
+            vertices=vertices,
+            rows=rows,
+            parts=parts,
+            stride=batch.stride,
+            numbered=vertices < on.width,
+            listed=listed,
+        )
         kernel(-(-parts * 32 // FEW_THREADS), FEW_THREADS, given)
     return Piece(pointers, indices, values)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from graphla.common.config import config
@@ -25,6 +23,7 @@ from graphla.engine.cuda.matmat.few_rows import (
     split_rows,
 )
 from graphla.engine.cuda.matmat.rows import allocate_padded
+from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.rendered import render_over_semiring
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix, MatrixStorage
@@ -37,66 +36,11 @@ MOST_CELLS = 1 << 28
 """Cells of the rows that are pushed at once."""
 
 
-class FewPushParameters(NamedTuple):
-    """The struct of few_push.cuh."""
-
-    rows: Array
-    few_indices: Array
-    few_values: Array
-    ends: Array
-    shifts: Array
-    firsts: Array
-    indices: Array
-    values: Array
-    flags: Array
-    present: Array
-    out: Array
-    products: int
-    width: int
-    first_row: int
-
-
-class FewPushSharesParameters(NamedTuple):
-    """The struct of few_push.cuh."""
-
-    begins: Array
-    upto: Array
-    entries: int
-    products: int
-    shares: int
-    shifts: Array
-    firsts: Array
-
-
-class FewCellFlagsParameters(NamedTuple):
-    """The struct of few_push.cuh."""
-
-    indptr: Array
-    indices: Array
-    flags: Array
-    first: Any
-    last: Any
-    width: int
-    rows: int
-
-
-class FewCellCountParameters(NamedTuple):
-    """The struct of few_push.cuh."""
-
-    present: Array
-    counts: Array
-    width: int
-
-
-class FewCellFillParameters(NamedTuple):
-    """The struct of few_push.cuh."""
-
-    present: Array
-    out: Array
-    begins: Array
-    indices: Array
-    values: Array
-    width: int
+FewPushParameters = read_struct("matmat/few_push.cuh", "FewPushParameters")
+FewPushSharesParameters = read_struct("matmat/few_push.cuh", "FewPushSharesParameters")
+FewCellFlagsParameters = read_struct("matmat/few_push.cuh", "FewCellFlagsParameters")
+FewCellCountParameters = read_struct("matmat/few_push.cuh", "FewCellCountParameters")
+FewCellFillParameters = read_struct("matmat/few_push.cuh", "FewCellFillParameters")
 
 
 def few_push(engine: KernelEngine, step: MatMat) -> MatrixStorage:
@@ -165,12 +109,11 @@ def flag_cells(
     if entries[1] > entries[0]:
         name = f"few_cell_flags<{engine.c_type(mask.indptr)}>"
         kernel = engine.get_own_kernel(FILE, name, takes=FewCellFlagsParameters)
-        bounds = offset(entries[0]), offset(entries[1])
-        kernel(
-            -(-(entries[1] - entries[0]) // FEW_THREADS),
-            FEW_THREADS,
-            FewCellFlagsParameters(mask.indptr[rows.start :], mask.indices, flags, *bounds, width, len(rows)),
-        )
+        given = FewCellFlagsParameters(
+            indptr=mask.indptr[rows.start :], indices=mask.indices, flags=flags, first=offset(entries[0]),
+            last=offset(entries[1]), width=width, rows=len(rows),
+        )  # fmt: skip
+        kernel(-(-(entries[1] - entries[0]) // FEW_THREADS), FEW_THREADS, given)
     return flags
 
 
@@ -200,9 +143,21 @@ def push_rows(
     shifts, firsts = share_products(engine, begins, upto, products, out)
     kernel = engine.get_kernel_over_semiring(FILE, name_push(on), semiring, *on.types, takes=FewPushParameters)
     given = FewPushParameters(
-        owners - rows.start if rows.start else owners, columns, values, upto[1:], shifts, firsts,
-        other.indices, other.values, flags, present, out, products, width, rows.start,
-    )  # fmt: skip
+        rows=owners - rows.start if rows.start else owners,
+        few_indices=columns,
+        few_values=values,
+        ends=upto[1:],
+        shifts=shifts,
+        firsts=firsts,
+        indices=other.indices,
+        values=other.values,
+        flags=flags,
+        present=present,
+        out=out,
+        products=products,
+        width=width,
+        first_row=rows.start,
+    )
     kernel(-(-products // PUSH_PRODUCTS), FEW_THREADS, given)
     return present, out
 
@@ -213,7 +168,9 @@ def share_products(engine: KernelEngine, begins: Array, upto: Array, products: i
     shifts, firsts = engine.xp.empty(entries, "int64"), engine.xp.empty(shares, "int32")
     name, *collecting = name_shares(engine.c_type(begins), engine.c_type(out))
     kernel = engine.get_own_kernel(FILE, name, FewPushSharesParameters, tuple(collecting))
-    given = FewPushSharesParameters(begins, upto, entries, products, shares, shifts, firsts)
+    given = FewPushSharesParameters(
+        begins=begins, upto=upto, entries=entries, products=products, shares=shares, shifts=shifts, firsts=firsts
+    )
     kernel(-(-max(entries, shares) // FEW_THREADS), FEW_THREADS, given)
     return shifts, firsts
 
@@ -223,14 +180,18 @@ def collect_cells(engine: KernelEngine, present: Array, out: Array, rows: int, w
     xp, parts = engine.xp, -(-width // CELLS)
     counts = xp.empty(rows * parts, "int32")
     counting = engine.get_own_kernel(FILE, "few_cell_count", takes=FewCellCountParameters)
-    counting((parts, rows), FEW_THREADS, FewCellCountParameters(present, counts, width))
+    counting((parts, rows), FEW_THREADS, FewCellCountParameters(present=present, counts=counts, width=width))
     begins, pointers = offsets(engine, counts, rows)
     entries = int(begins[-1])
     indices, values = xp.empty(entries, "int32"), xp.empty(entries, out.dtype)
     if entries:
         name = f"few_cell_fill<{engine.c_type(out)}>"
         filling = engine.get_own_kernel(FILE, name, takes=FewCellFillParameters)
-        filling((parts, rows), FEW_THREADS, FewCellFillParameters(present, out, begins, indices, values, width))
+        filling(
+            (parts, rows),
+            FEW_THREADS,
+            FewCellFillParameters(present=present, out=out, begins=begins, indices=indices, values=values, width=width),
+        )
     return Piece(pointers, indices, values)
 
 

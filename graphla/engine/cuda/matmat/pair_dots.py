@@ -16,6 +16,7 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
 from graphla.engine.cuda.matmat import dots
 from graphla.engine.cuda.matmat.rows import make_empty, widen
+from graphla.engine.cuda.records import read_struct
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
 
@@ -39,53 +40,9 @@ HUB_KEEP = 2
 """A hub column has at least so many entries: fewer meet nothing that is worth a bit."""
 
 
-class SplitParameters(NamedTuple):
-    """A struct of split_hubs.cuh."""
-
-    rows: int
-    listed: Array
-    indptr: Array
-    indices: Array
-    number: Array
-    parts: Array
-    hubs: Array
-
-
-class HubBitsParameters(NamedTuple):
-    """Another."""
-
-    rows: int
-    words: int
-    listed: Array
-    indptr: Array
-    parts: Array
-    hubs: Array
-    bits: Array
-    ends: Array
-
-
-class PairDotsParameters(NamedTuple):
-    """The struct of pair_dots.cuh."""
-
-    task_row: Array
-    task_chunk: Array
-    mask_indptr: Array
-    mask_indices: Array
-    a_indptr: Array
-    a_indices: Array
-    a_parts: Array
-    a_hubs: Array
-    b_indptr: Array
-    b_indices: Array
-    b_parts: Array
-    b_hubs: Array
-    bit_row: Array
-    bit_ends: Array
-    bits: Array
-    present: Array
-    out: Array
-    tasks: int
-    chunk: int
+SplitParameters = read_struct("matmat/split_hubs.cuh", "SplitParameters")
+HubBitsParameters = read_struct("matmat/split_hubs.cuh", "HubBitsParameters")
+PairDotsParameters = read_struct("matmat/pair_dots.cuh", "PairDotsParameters")
 
 
 class Split(NamedTuple):
@@ -150,7 +107,15 @@ def split(engine: KernelEngine, matrix: CompressedMatrix, number: Array) -> Spli
     for group, count in ((32, matrix.nrows), (SPLIT_THREADS, int(long_rows.shape[0]))):
         if count:
             kernel = engine.get_own_kernel("matmat/split_hubs.cuh", f"split_columns<{group}>", takes=SplitParameters)
-            parameters = SplitParameters(count, long_rows, indptr, matrix.indices, number, parts, hubs)
+            parameters = SplitParameters(
+                rows=count,
+                listed=long_rows,
+                indptr=indptr,
+                indices=matrix.indices,
+                number=number,
+                parts=parts,
+                hubs=hubs,
+            )
             kernel(-(-count * group // SPLIT_THREADS), SPLIT_THREADS, parameters)
     return Split(indptr, matrix.indices, parts, hubs)
 
@@ -165,7 +130,9 @@ def set_bits(engine: KernelEngine, b: Split) -> tuple[Array, Array, Array]:
     bits, ends = xp.zeros(max(1, count * words), "uint32"), xp.zeros(max(1, count), "int32")
     if count:
         kernel = engine.get_own_kernel("matmat/split_hubs.cuh", "set_hub_bits", takes=HubBitsParameters)
-        parameters = HubBitsParameters(count, words, listed, b.indptr, b.parts, b.hubs, bits, ends)
+        parameters = HubBitsParameters(
+            rows=count, words=words, listed=listed, indptr=b.indptr, parts=b.parts, hubs=b.hubs, bits=bits, ends=ends
+        )
         kernel(-(-count * 32 // SPLIT_THREADS), SPLIT_THREADS, parameters)
     return bit_row, ends, bits
 
@@ -186,8 +153,14 @@ def launch(
     if tasks:
         name = f"pair_dots<{step.out.c}>"
         kernel = engine.get_own_kernel("matmat/pair_dots.cuh", name, takes=PairDotsParameters)
-        masked = rows, chunks, widen(engine, mask.indptr), mask.indices
-        parameters = PairDotsParameters(*masked, *a, *b, *set_bits(engine, b), *results, tasks, TASK)
+        bit_row, bit_ends, bits = set_bits(engine, b)
+        parameters = PairDotsParameters(
+            task_row=rows, task_chunk=chunks, mask_indptr=widen(engine, mask.indptr), mask_indices=mask.indices,
+            a_indptr=a.indptr, a_indices=a.indices, a_parts=a.parts, a_hubs=a.hubs,
+            b_indptr=b.indptr, b_indices=b.indices, b_parts=b.parts, b_hubs=b.hubs,
+            bit_row=bit_row, bit_ends=bit_ends, bits=bits,
+            present=results[0], out=results[1], tasks=tasks, chunk=TASK,
+        )  # fmt: skip
         kernel(-(-tasks // PAIR_WARPS), 32 * PAIR_WARPS, parameters)
 
 

@@ -8,7 +8,7 @@ asked for when its size is known. Where memory is short, rows are done block aft
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from graphla.common.config import config
 from graphla.common.memory import SMALLER, budget, require
 from graphla.engine.arrays.lookup import select_true
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.records import read_struct
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
 from graphla.storage.convert import cast_indices
@@ -59,24 +60,7 @@ Parts = list[tuple[Way, Array]]
 """The rows that each way does."""
 
 
-class RowsParameters(NamedTuple):
-    """The struct of row_products.cuh."""
-
-    rows: Array
-    count: int
-    width: int
-    left_indptr: Array
-    left_indices: Array
-    left_values: Array
-    right_indptr: Array
-    right_indices: Array
-    right_values: Array
-    mask_indptr: Array
-    mask_indices: Array
-    counts: Array
-    out_indptr: Array
-    out_indices: Array
-    out_values: Array
+RowsParameters = read_struct("matmat/row_products.cuh", "RowsParameters")
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +71,7 @@ class Operands:
     left: CompressedMatrix
     right: CompressedMatrix
     columns: str
-    arrays: tuple[Array, ...]
+    arrays: dict[str, Array]
 
 
 def multiply_rows(
@@ -160,7 +144,11 @@ def find_operands(engine: KernelEngine, step: MatMat, left: CompressedMatrix, ri
         columns = f"MaskedColumns<{'false' if step.mask.complement else 'true'}>"
         mask = widen(engine, held.indptr), held.indices
     of_left, of_right = widen(engine, left.indptr), widen(engine, right.indptr)
-    arrays = of_left, left.indices, left.values, of_right, right.indices, right.values, *mask
+    arrays = {
+        "left_indptr": of_left, "left_indices": left.indices, "left_values": left.values,
+        "right_indptr": of_right, "right_indices": right.indices, "right_values": right.values,
+        "mask_indptr": mask[0], "mask_indices": mask[1],
+    }  # fmt: skip
     return Operands(step, left, right, columns, arrays)
 
 
@@ -175,7 +163,7 @@ def sort_by_kind(engine: KernelEngine, on: Operands, block: range) -> Parts:
     team = 8 if on.left.nvals < DENSE_ROWS * on.step.shape[0] else 32
     lists, falling = xp.empty(len(WAYS) * height, "int32"), xp.empty(height, "int64")
     counter = engine.device.take_counter()
-    start, columns, _, of_right = on.arrays[:4]
+    start, columns, of_right = (on.arrays[name] for name in ("left_indptr", "left_indices", "right_indptr"))
     kernel = engine.get_own_kernel("matmat/row_kinds.cuh", f"row_kinds<{team}>")
     kernel(
         -(-height // KIND_THREADS),
@@ -209,5 +197,9 @@ def launch(engine: KernelEngine, on: Operands, way: Way, step: str, chosen: Arra
         f"matmat/{way.kernel}.cuh", name, on.step.semiring, *types, takes=RowsParameters
     )
     count = int(chosen.shape[0])
-    parameters = RowsParameters(chosen, count, on.step.shape[1], *on.arrays, *output)
+    counts, indptr, indices, values = output
+    parameters = RowsParameters(
+        **on.arrays, rows=chosen, count=count, width=on.step.shape[1],
+        counts=counts, out_indptr=indptr, out_indices=indices, out_values=values,
+    )  # fmt: skip
     kernel(-(-count // way.rows_a_block), way.threads, parameters)

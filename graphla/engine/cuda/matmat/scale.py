@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries.extract import expand_rows
+from graphla.engine.cuda.records import read_struct
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
 
 THREADS, EACH = 256, 4
 
 
-class ScaleParameters(NamedTuple):
-    """The struct of scale.cuh."""
-
-    index: Array
-    values: Array
-    diagonal: Array
-    out: Array
-    entries: int
+ScaleParameters = read_struct("matmat/scale.cuh", "ScaleParameters")
 
 
 def scale(engine: KernelEngine, step: MatMat, by_rows: bool, diagonal: Array, matrix: Any) -> Array:
@@ -32,7 +26,7 @@ def scale(engine: KernelEngine, step: MatMat, by_rows: bool, diagonal: Array, ma
             "matmat/scale.cuh", f"scale<S, {side}>", step.semiring, *types, takes=ScaleParameters
         )
         index = list_index(engine, step, by_rows, matrix)
-        given = ScaleParameters(index, matrix.values, diagonal, out, matrix.nvals)
+        given = ScaleParameters(index=index, values=matrix.values, diagonal=diagonal, out=out, entries=matrix.nvals)
         kernel(-(-matrix.nvals // (EACH * THREADS)), THREADS, given)
     return out
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.records import read_struct
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
 
@@ -23,36 +24,8 @@ MOST_WINDOWS = 8
 FIND_THREADS = 256
 
 
-class WideDotsParameters(NamedTuple):
-    """The struct of wide_dots.cuh."""
-
-    task_row: Array
-    task_chunk: Array
-    mask_indptr: Array
-    mask_indices: Array
-    a_begin: Array
-    a_end: Array
-    a_indices: Array
-    a_values: Array
-    b_begin: Array
-    b_end: Array
-    b_indices: Array
-    b_values: Array
-    present: Array
-    out: Array
-    first_column: int
-    words: int
-
-
-class FindWindowsParameters(NamedTuple):
-    """The other one."""
-
-    indptr: Array
-    indices: Array
-    rows: int
-    windows: int
-    width: int
-    bounds: Array
+WideDotsParameters = read_struct("matmat/wide_dots.cuh", "WideDotsParameters")
+FindWindowsParameters = read_struct("matmat/wide_dots.cuh", "FindWindowsParameters")
 
 
 class Windows(NamedTuple):
@@ -89,8 +62,10 @@ def launch(
     of_b = of_a if left.indices is right.indices else find_bounds(engine, right, pointers[1], windows)
     for number, (a, b) in enumerate(zip(of_a, of_b, strict=True)):
         given = WideDotsParameters(
-            *tasks, *mask, *a, left.indices, left.values, *b, right.indices, right.values, *results,
-            number * windows.width, windows.width // 32,
+            task_row=tasks[0], task_chunk=tasks[1], mask_indptr=mask[0], mask_indices=mask[1],
+            a_begin=a[0], a_end=a[1], a_indices=left.indices, a_values=left.values,
+            b_begin=b[0], b_end=b[1], b_indices=right.indices, b_values=right.values,
+            present=results[0], out=results[1], first_column=number * windows.width, words=windows.width // 32,
         )  # fmt: skip
         kernel(int(tasks[0].shape[0]), WIDE_THREADS, given, windows.width // 32 * windows.word_bytes)
 
@@ -104,7 +79,9 @@ def find_bounds(
     rows = matrix.nrows
     bounds = engine.xp.empty((windows.count + 1) * rows, "int64")
     kernel = engine.get_own_kernel(FILE, "find_windows", takes=FindWindowsParameters)
-    given = FindWindowsParameters(indptr, matrix.indices, rows, windows.count, windows.width, bounds)
+    given = FindWindowsParameters(
+        indptr=indptr, indices=matrix.indices, rows=rows, windows=windows.count, width=windows.width, bounds=bounds
+    )
     kernel(-(-rows // FIND_THREADS), FIND_THREADS, given)
     parts = [bounds[k * rows : (k + 1) * rows] for k in range(windows.count + 1)]
     return list(pairwise(parts))

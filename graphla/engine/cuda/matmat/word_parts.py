@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.engine.arrays.words import BitWrite, find_last_rows
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, FILL_VERTICES, offsets
+from graphla.engine.cuda.records import read_struct
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
 from graphla.storage.formats import choose_index_dtype
 from graphla.storage.words import WORD_LAYERS, WordMatrix, count_planes
@@ -20,86 +21,12 @@ MEASURE_BLOCKS, WRITE_BLOCKS = 1024, 1 << 14
 """The most blocks of a launch that counts, and of one that writes."""
 
 
-class WordSpreadParameters(NamedTuple):
-    """The struct of word_parts.cuh."""
-
-    indptr: Array
-    indices: Array
-    words: Array
-    entries: Any
-    rows: int
-    columns: int
-
-
-class WordWriteParameters(NamedTuple):
-    """The struct of word_parts.cuh."""
-
-    found: Array
-    other: Array
-    mask: Array
-    old: Array
-    out: Array
-    written: Array
-    columns: int
-    planes: int
-    last: int
-    masked: int
-    finds: int
-    keeps_inside: bool
-    keeps_outside: bool
-    lists: bool
-
-
-class WordMeasureParameters(NamedTuple):
-    """The struct of word_parts.cuh."""
-
-    words: Array
-    indptr: Array
-    numbers: Array
-    columns: int
-    planes: int
-    counts_arcs: bool
-
-
-class WordSettleParameters(NamedTuple):
-    """The struct of word_parts.cuh."""
-
-    words: Array
-    layers: tuple[Array, ...]
-    numbers: Array
-    cells: Array
-    many: int
-    columns: int
-    planes: int
-
-
-class WordCountParameters(NamedTuple):
-    """The struct of word_parts.cuh."""
-
-    words: Array
-    counts: Array
-    columns: int
-    rows: int
-    parts: int
-
-
-class WordFillParameters(NamedTuple):
-    """The struct of word_parts.cuh."""
-
-    words: Array
-    layers: tuple[Array, ...]
-    numbers: Array
-    indptr: Array
-    base: Array
-    base_values: Array
-    begins: Array
-    indices: Array
-    values: Array
-    dense: bool
-    many: int
-    columns: int
-    rows: int
-    parts: int
+WordSpreadParameters = read_struct("matmat/word_parts.cuh", "WordSpreadParameters")
+WordWriteParameters = read_struct("matmat/word_parts.cuh", "WordWriteParameters")
+WordMeasureParameters = read_struct("matmat/word_parts.cuh", "WordMeasureParameters")
+WordSettleParameters = read_struct("matmat/word_parts.cuh", "WordSettleParameters")
+WordCountParameters = read_struct("matmat/word_parts.cuh", "WordCountParameters")
+WordFillParameters = read_struct("matmat/word_parts.cuh", "WordFillParameters")
 
 
 def pack_words(engine: KernelEngine, matrix: CompressedMatrix) -> Array:
@@ -109,7 +36,14 @@ def pack_words(engine: KernelEngine, matrix: CompressedMatrix) -> Array:
     if matrix.nvals:
         name, offset = f"word_spread<{engine.c_type(matrix.indptr)}>", matrix.indptr.dtype.type
         kernel = engine.get_own_kernel(FILE, name, takes=WordSpreadParameters)
-        given = WordSpreadParameters(matrix.indptr, matrix.indices, words, offset(matrix.nvals), rows, columns)
+        given = WordSpreadParameters(
+            indptr=matrix.indptr,
+            indices=matrix.indices,
+            words=words,
+            entries=offset(matrix.nvals),
+            rows=rows,
+            columns=columns,
+        )
         kernel(-(-matrix.nvals // FEW_THREADS), FEW_THREADS, given)
     return words
 
@@ -120,7 +54,14 @@ def measure_words(engine: KernelEngine, held: WordMatrix, along: CompressedMatri
     indptr = engine.get_unread("int32") if along is None else along.indptr
     kernel = engine.get_own_kernel(FILE, f"word_measure<{engine.c_type(indptr)}>", takes=WordMeasureParameters)
     planes = count_planes(held.nrows)
-    given = WordMeasureParameters(held.words, indptr, counter.array, held.ncols, planes, along is not None)
+    given = WordMeasureParameters(
+        words=held.words,
+        indptr=indptr,
+        numbers=counter.array,
+        columns=held.ncols,
+        planes=planes,
+        counts_arcs=along is not None,
+    )
     kernel(min(MEASURE_BLOCKS, -(-held.ncols // FEW_THREADS)), FEW_THREADS, given)
     entries, _, arcs = engine.device.read_counters(counter)[:3]
     return entries, arcs
@@ -142,7 +83,15 @@ def settle_cells(engine: KernelEngine, held: WordMatrix) -> Array:
             engine.lists.scatter(cells.reshape(-1), engine.number_cells(base), base.values)
     layers, numbers = list_layers(engine, held)
     kernel = engine.get_own_kernel(FILE, f"word_settle<{engine.c_type(cells)}>", takes=WordSettleParameters)
-    given = WordSettleParameters(held.words, layers, numbers, cells, len(held.layers), held.ncols, planes)
+    given = WordSettleParameters(
+        words=held.words,
+        layers=layers,
+        numbers=numbers,
+        cells=cells,
+        many=len(held.layers),
+        columns=held.ncols,
+        planes=planes,
+    )
     kernel(min(WRITE_BLOCKS, -(-held.ncols // FEW_THREADS)), FEW_THREADS, given)
     return cells
 
@@ -161,12 +110,21 @@ def combine_bits(engine: KernelEngine, write: BitWrite) -> tuple[Array, Array]:
     listed = xp.empty_like(out) if write.lists else unread
     kept = write.old is not None
     given = WordWriteParameters(
-        unread if write.found is None else write.found, unread if write.other is None else write.other,
-        unread if write.mask is None else write.mask, write.old if kept else unread, out, listed, columns,
-        count_planes(rows), find_last_rows(rows), 0 if write.mask is None else 2 if write.complement else 1,
-        0 if write.found is None else 1 if write.other is None else 2 if write.union else 3,
-        kept and write.keeps_inside, kept and write.keeps_outside, write.lists,
-    )  # fmt: skip
+        found=unread if write.found is None else write.found,
+        other=unread if write.other is None else write.other,
+        mask=unread if write.mask is None else write.mask,
+        old=write.old if kept else unread,
+        out=out,
+        written=listed,
+        columns=columns,
+        planes=count_planes(rows),
+        last=find_last_rows(rows),
+        masked=0 if write.mask is None else 2 if write.complement else 1,
+        finds=0 if write.found is None else 1 if write.other is None else 2 if write.union else 3,
+        keeps_inside=kept and write.keeps_inside,
+        keeps_outside=kept and write.keeps_outside,
+        lists=write.lists,
+    )
     kernel = engine.get_own_kernel(FILE, "word_write", takes=WordWriteParameters)
     kernel(min(WRITE_BLOCKS, -(-out.size // FEW_THREADS)), FEW_THREADS, given)
     return out, listed
@@ -183,7 +141,9 @@ def list_words(engine: KernelEngine, held: WordMatrix) -> MatrixStorage:
     counts = xp.empty(rows * parts, "int32")
     grid = -(-parts * 32 // FEW_THREADS), groups
     counting = engine.get_own_kernel(FILE, "word_count", takes=WordCountParameters)
-    counting(grid, FEW_THREADS, WordCountParameters(held.words, counts, columns, rows, parts))
+    counting(
+        grid, FEW_THREADS, WordCountParameters(words=held.words, counts=counts, columns=columns, rows=rows, parts=parts)
+    )
     begins, pointers = offsets(engine, counts, rows)
     entries = int(begins[-1])
     held.__dict__["nvals"] = entries
@@ -206,9 +166,20 @@ def fill_entries(
     listed = isinstance(base, CompressedMatrix)
     indptr = base.indptr if listed else unread
     given = WordFillParameters(
-        held.words, layers, numbers, indptr, base.indices if listed else unread,
-        engine.get_unread(values.dtype.name) if base is None else base.values, begins, indices, values,
-        isinstance(base, FullMatrix), len(held.layers), held.ncols, held.nrows, -(-held.ncols // FILL_VERTICES),
-    )  # fmt: skip
+        words=held.words,
+        layers=layers,
+        numbers=numbers,
+        indptr=indptr,
+        base=base.indices if listed else unread,
+        base_values=engine.get_unread(values.dtype.name) if base is None else base.values,
+        begins=begins,
+        indices=indices,
+        values=values,
+        dense=isinstance(base, FullMatrix),
+        many=len(held.layers),
+        columns=held.ncols,
+        rows=held.nrows,
+        parts=-(-held.ncols // FILL_VERTICES),
+    )
     name = f"word_fill<{engine.c_type(values)}, {engine.c_type(indptr)}>"
     engine.get_own_kernel(FILE, name, takes=WordFillParameters)(grid, FEW_THREADS, given)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from graphla.engine.arrays.words import find_last_rows, write_words
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, PUSH_PRODUCTS, mask_policy
 from graphla.engine.cuda.matmat.word_parts import WORD_THREADS
 from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, make_even_layout
+from graphla.engine.cuda.records import read_struct
 from graphla.planning.steps import Plan, WordProduct
 from graphla.storage import Array
 from graphla.storage.words import WordMatrix, count_planes
@@ -18,51 +19,9 @@ ARC_MASK = (1 << 34) - 1
 """The bits of a queue's packed size that count its arcs, as in arc_queue.cuh."""
 
 
-class WordPullParameters(NamedTuple):
-    """The struct of word_product.cuh."""
-
-    filled: Array
-    indptr: Array
-    first_row: Array
-    indices: Array
-    words: Array
-    mask: Array
-    out: Array
-    arcs: Any
-    inner: int
-    columns: int
-    last: int
-
-
-class WordQueueParameters(NamedTuple):
-    """The struct of word_product.cuh."""
-
-    words: Array
-    indptr: Array
-    vertex: Array
-    before: Array
-    shift: Array
-    packed: Array
-    out: Array
-    cleared: int
-    columns: int
-    planes: int
-
-
-class WordPushParameters(NamedTuple):
-    """The struct of word_product.cuh."""
-
-    vertex: Array
-    before: Array
-    shift: Array
-    packed: Array
-    indices: Array
-    words: Array
-    mask: Array
-    out: Array
-    inner: int
-    columns: int
-    planes: int
+WordPullParameters = read_struct("matmat/word_product.cuh", "WordPullParameters")
+WordQueueParameters = read_struct("matmat/word_product.cuh", "WordQueueParameters")
+WordPushParameters = read_struct("matmat/word_product.cuh", "WordPushParameters")
 
 
 def run_word_product(engine: KernelEngine, plan: Plan) -> WordMatrix:
@@ -85,9 +44,18 @@ def pull_words(engine: KernelEngine, step: WordProduct, mask: Array, out: Array)
     name = f"word_pull<{mask_policy(step)}, {engine.c_type(matrix.indptr)}>"
     kernel = engine.get_own_kernel(FILE, name, takes=WordPullParameters)
     given = WordPullParameters(
-        layout.filled, layout.indptr, layout.first_row, matrix.indices, step.words.words, mask, out,
-        matrix.indptr.dtype.type(matrix.nvals), matrix.ncols, matrix.nrows, find_last_rows(step.shape[0]),
-    )  # fmt: skip
+        filled=layout.filled,
+        indptr=layout.indptr,
+        first_row=layout.first_row,
+        indices=matrix.indices,
+        words=step.words.words,
+        mask=mask,
+        out=out,
+        arcs=matrix.indptr.dtype.type(matrix.nvals),
+        inner=matrix.ncols,
+        columns=matrix.nrows,
+        last=find_last_rows(step.shape[0]),
+    )
     kernel((-(-matrix.nvals // EVEN_STRETCH), out.shape[0]), WORD_THREADS, given)
 
 
@@ -101,13 +69,34 @@ def push_words(engine: KernelEngine, step: WordProduct, mask: Array, out: Array)
     engine.device.clear(packed, 8)
     name = f"word_queue<{engine.c_type(matrix.indptr)}>"
     queueing = engine.get_own_kernel(FILE, name, takes=WordQueueParameters)
-    queue = WordQueueParameters(words, matrix.indptr, vertex, before, shift, packed, out, out.size, columns, planes)
+    queue = WordQueueParameters(
+        words=words,
+        indptr=matrix.indptr,
+        vertex=vertex,
+        before=before,
+        shift=shift,
+        packed=packed,
+        out=out,
+        cleared=out.size,
+        columns=columns,
+        planes=planes,
+    )
     queueing(-(-columns // FEW_THREADS), FEW_THREADS, queue)
     arcs = int(packed[0]) & ARC_MASK if step.arcs is None else step.arcs
     if arcs:
         pushing = engine.get_own_kernel(FILE, f"word_push<{mask_policy(step)}>", takes=WordPushParameters)
         given = WordPushParameters(
-            vertex, before, shift, packed, matrix.indices, words, mask, out, columns, matrix.ncols, planes
+            vertex=vertex,
+            before=before,
+            shift=shift,
+            packed=packed,
+            indices=matrix.indices,
+            words=words,
+            mask=mask,
+            out=out,
+            inner=columns,
+            columns=matrix.ncols,
+            planes=planes,
         )
         pushing(-(-arcs // PUSH_PRODUCTS), FEW_THREADS, given)
     engine.spare[key] = scratch

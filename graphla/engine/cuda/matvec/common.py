@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.records import Filler
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
 from semirings import Semiring
 from semirings.dtypes import DType
@@ -18,7 +19,7 @@ def get_product_kernel(
     pair: tuple[Any, Any],
     out: DType,
     flip: bool,
-    takes: type | None = None,
+    takes: Filler | None = None,
 ) -> Any:
     """A kernel over a semiring whose operands are a matrix and a vector."""
     a, b = pair[::-1] if flip else pair

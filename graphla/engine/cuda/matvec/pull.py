@@ -12,6 +12,7 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import Uncounted, get_flags, make_board
 from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, to_vector
 from graphla.engine.cuda.parameters import Bound
+from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.rendered import render_over_semiring
 from graphla.planning.plan import count_allowed_rows, stops_early
 from graphla.planning.steps import Mask, MatVec
@@ -77,27 +78,8 @@ class RowLayout:
     tasks: Tasks
 
 
-class ClassifyParameters(NamedTuple):
-    """The struct of pull_layout.cuh."""
-
-    indptr: Array
-    rows: int
-    classes: tuple[int, ...]
-    limits: tuple[int, ...]
-    keys: Array
-    present: Array
-    longer: Array
-
-
-class ArrangeParameters(NamedTuple):
-    """The struct of pull_layout.cuh."""
-
-    indptr: Array
-    order: Array
-    rows: int
-    arranged: Array
-    begins: Array
-    ends: Array
+ClassifyParameters = read_struct("matvec/pull_layout.cuh", "ClassifyParameters")
+ArrangeParameters = read_struct("matvec/pull_layout.cuh", "ArrangeParameters")
 
 
 def make_row_layout(engine: KernelEngine, matrix: CompressedMatrix) -> RowLayout:
@@ -106,14 +88,24 @@ def make_row_layout(engine: KernelEngine, matrix: CompressedMatrix) -> RowLayout
     keys, present, longer = xp.empty(rows, "uint8"), xp.empty(rows, bool), engine.device.take_counter()
     arranging = f"arrange_rows<{pointer}>"
     classify = engine.get_own_kernel(LAYOUT, f"classify_rows<{pointer}>", ClassifyParameters, (arranging,))
-    given = ClassifyParameters(matrix.indptr, rows, tuple(CLASSES), LIMITS, keys, present, longer.array)
+    given = ClassifyParameters(
+        indptr=matrix.indptr,
+        rows=rows,
+        classes=tuple(CLASSES),
+        limits=LIMITS,
+        keys=keys,
+        present=present,
+        longer=longer.array,
+    )
     classify(-(-rows // PULL_THREADS), PULL_THREADS, given)
     counts = tuple(engine.device.read_counters(longer)[:LIMIT_COUNT])
     order = engine.device.order(keys)
     arranged, (begins, ends) = xp.empty(counts[-1], "int32"), (xp.empty(counts[-1], matrix.indptr.dtype) for _ in "be")
     if counts[-1]:
         arrange = engine.get_own_kernel(LAYOUT, arranging, ArrangeParameters)
-        places = ArrangeParameters(matrix.indptr, order, counts[-1], arranged, begins, ends)
+        places = ArrangeParameters(
+            indptr=matrix.indptr, order=order, rows=counts[-1], arranged=arranged, begins=begins, ends=ends
+        )
         arrange(-(-counts[-1] // PULL_THREADS), PULL_THREADS, places)
     return RowLayout(
         arranged, begins, ends, present, counts, list_tasks(engine, begins[: counts[0]], ends[: counts[0]])
@@ -153,14 +145,18 @@ def choose_grid(counts: tuple[int, ...], share: int | None, tasks: int) -> tuple
         at_once = warp_share if teams == 1 else share
         looked_at = teams if share is None or at_once is None else min(LISTED, teams << at_once)
         blocks.append(-(-(last - first) // (WARPS * looked_at)))
-    numbers = {
+    members = {
         "long_blocks": blocks[0],
         "warp_blocks": blocks[1],
         "eight_blocks": blocks[2],
         "share": share or 0,
         "warp_share": warp_share,
+        "long_end": for_blocks,
+        "warp_end": for_warps,
+        "eight_end": for_eights,
+        "rows": rows,
     }
-    return sum(blocks), numbers | {"long_end": for_blocks, "warp_end": for_warps, "eight_end": for_eights, "rows": rows}
+    return sum(blocks), members
 
 
 def choose_share(mask: Mask, size: int) -> int:
@@ -197,38 +193,7 @@ def reduce_over_rows(
     return ready(engine, vector, mask)
 
 
-class PullParameters(NamedTuple):
-    """The struct of pull.cuh."""
-
-    order: Array
-    begins: Array
-    ends: Array
-    long_blocks: int
-    long_end: int
-    warp_blocks: int
-    warp_end: int
-    eight_blocks: int
-    eight_end: int
-    rows: int
-    share: int
-    warp_share: int
-    indices: Array
-    values: Array
-    has: Array
-    vector: Array
-    flags: Array
-    board: Array
-    out: Array
-    known: Array
-    known_rows: int
-    known_present: Array
-    tasks: int
-    task_place: Array
-    task_chunk: Array
-    partial: Array
-    partial_found: Array
-    joined_place: Array
-    joined_first: Array
+PullParameters = read_struct("matvec/pull.cuh", "PullParameters")
 
 
 @quick()

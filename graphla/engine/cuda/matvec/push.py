@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import BOARD_BYTES, BOARD_CHUNKS, PUSH_ARCS, Uncounted, get_flags, make_board
 from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty
+from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.rendered import render_over_semiring
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
@@ -42,37 +43,8 @@ class Workspace:
     clean: bool
 
 
-class BeginParameters(NamedTuple):
-    """The struct of push_begin.cuh."""
-
-    indptr: Array
-    places: Array
-    entries: int
-    rounds: int
-    ends: Array
-    shifts: Array
-    firsts: Array
-    values: Array
-    identity: np.generic
-    size: int
-    board: Array
-
-
-class EdgesParameters(NamedTuple):
-    """The struct of push.cuh."""
-
-    indices: Array
-    values: Array
-    places: Array
-    vector: Array
-    ends: Array
-    shifts: Array
-    firsts: Array
-    entries: int
-    flags: Array
-    board: Array
-    out: Array
-    touched: Array
+BeginParameters = read_struct("matvec/push_begin.cuh", "BeginParameters")
+EdgesParameters = read_struct("matvec/push.cuh", "EdgesParameters")
 
 
 @lru_cache(maxsize=1024)
