@@ -96,7 +96,7 @@ _UNSIGNED = _INTEGER | {
     "mod": "{1} == 0 ? ({T})0 : ({T})({0} % {1})",
     "add_saturating": "{sum} < {0} ? {max} : {sum}",
     "add_to_max": "{sum} < {0} ? {max} : {sum}",
-    "add_to_min": "{0} == 0 || {1} == 0 ? ({T})0 : {sum} < {0} ? {max} : {sum}",
+    "add_to_min": "{sum} < {0} ? {max} : {sum}",  # no unsigned number is an infinity below all others
 }
 
 _UNARY_MATH = (

@@ -111,8 +111,8 @@ def add_saturating(x: Operand, y: Operand, absorbing: Operand | None = None) -> 
     """``x + y``, held at the ends of an integer type instead of wrapping round.
 
     With ``absorbing=inf`` the largest value of the type stays what it is whatever is added, as an infinity
-    does; with ``absorbing=-inf`` the smallest. Floating point has infinities of its own, and there it is
-    plain ``x + y``.
+    does; with ``absorbing=-inf`` the smallest of a signed type. The smallest of an unsigned type is 0, a number
+    like others, and absorbs nothing. Floating point has infinities of its own, and there it is plain ``x + y``.
     """
     if absorbing is None:
         return call("add_saturating", x, y)

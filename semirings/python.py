@@ -102,7 +102,7 @@ _UNSIGNED = _INTEGER | {
     "mod": "{zero} if {1} == {zero} else {T}({0} % {1})",
     "add_saturating": "{max} if {sum} < {0} else {sum}",
     "add_to_max": "{max} if {sum} < {0} else {sum}",
-    "add_to_min": "{zero} if ({0} == {zero}) | ({1} == {zero}) else ({max} if {sum} < {0} else {sum})",
+    "add_to_min": "{max} if {sum} < {0} else {sum}",  # no unsigned number is an infinity below all others
 }
 
 _ALIKE = "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh floor ceil trunc"

@@ -114,7 +114,8 @@ register_binary("min", e.minimum, commutative=True, associative=True)
 register_binary("max", e.maximum, commutative=True, associative=True)
 
 # The plus of the tropical semirings: no sum leaves an infinity, none passes the ends of an integer. The infinity
-# of `tropical_plus` is the largest value, that of `arctic_plus` the smallest: 0 on unsigned types.
+# of `tropical_plus` is the largest value, that of `arctic_plus` the smallest of a signed type; unsigned types have
+# none, for their smallest is 0, a length like others.
 register_binary("plus_saturating", lambda x, y: e.add_saturating(x, y), commutative=True)
 register_binary("tropical_plus", lambda x, y: e.add_saturating(x, y, inf), commutative=True)
 register_binary("arctic_plus", lambda x, y: e.add_saturating(x, y, -inf), commutative=True)
@@ -249,7 +250,7 @@ CLASSICAL = "plus_times min_plus max_plus min_max max_min"
 LATTICES = "lor_land land_lor lxor_land lxnor_lor eq_lor bor_band band_bor bxor_band bxnor_bor"
 ANNIHILATES = frozenset(
     f"{CLASSICAL} {LATTICES} min_hypot plus_land times_lor times_pair land_pair lxnor_pair eq_pair".split()
-)
+) - {"max_plus"}  # whose 0 annihilates nothing where it is unsigned
 IDEMPOTENT = [f"{add}_{op}" for add in ("min", "max", "lor", "land") for op in ("first", "second", "pair", add)]
 DISTRIBUTES = frozenset(
     [*f"{CLASSICAL} {LATTICES} times_pair lxnor_pair eq_pair bor_bor band_band".split(), *IDEMPOTENT]

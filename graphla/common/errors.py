@@ -95,12 +95,14 @@ class InvalidIndex(IndexOutOfBounds, TypeError):
 
 
 class NegativeCycle(GraphlaError, ArithmeticError):
-    """A cycle of negative weight can be reached, so no shortest path exists.
+    """A cycle of negative weight can be reached, so no shortest path exists; in max_plus one of positive weight.
 
     Parameters
     ----------
     vertices : tuple of int
         The vertices of one such cycle in the order of its arcs; an attribute of the same name holds them.
+    positive : bool
+        Whether its weight is positive, and paths may be as long as one likes; kept likewise.
 
     Examples
     --------
@@ -112,12 +114,13 @@ class NegativeCycle(GraphlaError, ArithmeticError):
     [0, 1]
     """
 
-    def __init__(self, vertices: tuple[int, ...]) -> None:
-        self.vertices = vertices
-        super().__init__(f"a cycle of negative weight can be reached: {show_cycle(vertices)}")
+    def __init__(self, vertices: tuple[int, ...], positive: bool = False) -> None:
+        self.vertices, self.positive = vertices, positive
+        sign = "positive" if positive else "negative"
+        super().__init__(f"a cycle of {sign} weight can be reached: {show_cycle(vertices)}")
 
-    def __reduce__(self) -> tuple[type[NegativeCycle], tuple[tuple[int, ...]]]:
-        return type(self), (self.vertices,)
+    def __reduce__(self) -> tuple[type[NegativeCycle], tuple[tuple[int, ...], bool]]:
+        return type(self), (self.vertices, self.positive)
 
 
 class NotSupported(GraphlaError, NotImplementedError):

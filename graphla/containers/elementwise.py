@@ -15,6 +15,7 @@ from graphla.language.masks import MaskView
 from graphla.language.scalars import to_thunk
 from semirings import IndexUnaryOp, binary, indexunary, monoid, unary
 from semirings.dtypes import BOOL
+from semirings.properties import TypedOperator
 
 COMPARISONS = {
     sign: indexunary[f"value{name}"]
@@ -236,9 +237,12 @@ class Elementwise(Expr[R]):
         if isinstance(op, str) and op.strip() in COMPARISONS:
             op = COMPARISONS[op.strip()]
         rule = find_operator(op.op if isinstance(op, SelectFunction) else find_alias(op), indexunary)
+        thunk = 0 if thunk is None else thunk
+        if isinstance(rule, TypedOperator):
+            return SelectFunction(rule)(self, thunk)
         if not self.rank:
-            return cast("Expr[R]", select_scalar(self, rule, 0 if thunk is None else thunk))
-        return Select(to_operand(self, "select"), rule, to_thunk(0 if thunk is None else thunk, rule))
+            return cast("Expr[R]", select_scalar(self, rule, thunk))
+        return Select(to_operand(self, "select"), rule, to_thunk(thunk, rule))
 
 
 def find_rule(op: Any) -> Any:

@@ -874,7 +874,8 @@ class Matrix(MatrixExport["Matrix"], rank=2):
         Returns
         -------
         Matrix
-            An entry for each pair with a path; the diagonal holds the empty path.
+            An entry for each pair with a path; the diagonal holds the empty path. A stored value is an arc whatever it
+            is: 0 in max_min and max_times, false in lor_land, the ends of the dtype.
 
         Raises
         ------
@@ -882,6 +883,8 @@ class Matrix(MatrixExport["Matrix"], rank=2):
             If the matrix is not square.
         DomainMismatch
             If a value is negative or infinite in max_times.
+        Overflow
+            If sums do not fit 64 bits in min_plus or max_plus.
         NegativeCycle
             If a cycle has a negative sum in min_plus, or a positive one in max_plus.
         NotSupported

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.common.arguments import find_int, show, to_int
-from graphla.common.errors import DimensionMismatch, DomainMismatch, GraphlaError, InvalidOption
+from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidOption
 from graphla.containers.execute import find_engine
 from graphla.language.expr import Expr, to_operand
 from graphla.language.kinds import R
@@ -37,10 +37,6 @@ def power(A: Expr[R], n: int, op: Semiring) -> Expr[R]:
 
 def make_identity(A: Any, op: Semiring) -> Expr[Any]:
     """The diagonal matrix of the identity of ⊗."""
-    if op.multiply is binary.arctic_plus and A.dtype.kind == "u":
-        raise GraphlaError(
-            f"power: n=0 asks for the identity of {op.name}, whose -∞ is the 0 of {A.dtype}; give n from 1 on"
-        )
     value = find_identity_monoid(op).identity(A.dtype)
     return Expr._containers[1].from_scalar(value, A.shape[0], A.dtype, engine=find_engine(A)).diag()
 

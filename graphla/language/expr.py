@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeGuard, cast, overload
 
 from graphla.common.arguments import show
@@ -36,6 +37,12 @@ Shape: TypeAlias = tuple[int, ...]
 ScalarLike: TypeAlias = "Number | Expr[IsScalar]"
 Entrywise: TypeAlias = UnaryOp | BinaryOp | IndexUnaryOp | Monoid
 """Operators that can be applied to each entry."""
+
+
+@cache
+def make_cast(dtype: DType) -> UnaryOp:
+    """Return the operator that converts entries to `dtype`."""
+    return replace(unary.identity, result=dtype)
 
 
 class Expr(Readable[R]):
@@ -185,8 +192,10 @@ class Expr(Readable[R]):
         return self._containers[self.rank]._compute(self, dtype, mask, name, **how)
 
     def _cast(self, dtype: DType) -> Any:
-        """This with entries of `dtype`, for an operator that is bound to it."""
-        return self if self.dtype == dtype else self.new(dtype)
+        """This with entries of `dtype`, for an operator that is bound to it; in the body of a loop an expression."""
+        if self.dtype == dtype:
+            return self
+        return make_cast(dtype)(self) if is_recording() else self.new(dtype)
 
     def _as_operand(self, where: str) -> Any:
         """Compute the value of this expression, as an operand of another one."""

@@ -126,4 +126,4 @@ def widen_for_fill(of: Any, fill: Any) -> Any:
     """Cast the operand if its dtype cannot represent `fill`; ±inf stands for the limits of an integer dtype."""
     endless = isinstance(fill, float) and fill in (float("inf"), float("-inf"))
     wanted = of.dtype if endless else choose_scalar_dtype(fill, of.dtype)
-    return of if wanted == of.dtype else of.new(wanted)
+    return of._cast(wanted)

@@ -17,7 +17,7 @@ from tests.fuzz.full_loops import ROUNDS_HOW
 SEMIRINGS = (min_plus, plus_first, any_pair, lor_land, max_min, min_first, plus_times)
 DTYPES = ("INT32", "INT64", "INT64", "FP64", "FP32", "BOOL", "UINT8")
 ACCUMS = (None, None, None, binary.plus, binary.min, binary.first, binary.second)
-TERMS = ("copy", "number", "round", "bound", "meet", "join", "select", "union")
+TERMS = ("copy", "number", "round", "bound", "meet", "join", "select", "union", "typed")
 
 
 class Drawn:
@@ -71,7 +71,8 @@ class Drawn:
             "meet": lambda: of_two(x & y),
             "join": lambda: of_two(x | y),
             "select": lambda: x.select(self.pick((">", "<=", "valuene", "rowle")), number),
-            "union": lambda: x.ewise_union(y, self.pick((binary.minus, binary.lt, binary.max)), 0, 1),
+            "union": lambda: x.ewise_union(y, self.pick((binary.minus, binary.lt, binary.max, binary.eq)), 0, 1),
+            "typed": lambda: of_two[self.pick(DTYPES)](x | y if flip else x & y),
         }[kind or self.pick(TERMS)]()
 
     def body(self, turn: Any) -> None:

@@ -185,7 +185,7 @@ def write_rows(
     dtype: np.dtype[Any],
     progress: Any,
     begin: int = 0,
-    decode: Callable[[Any], Any] = lambda rows: rows,
+    finish: Callable[[Any], Any] | None = None,
 ) -> None:
     """Write the rows of all sources from `begin` on, each block while the next is computed.
 
@@ -203,10 +203,11 @@ def write_rows(
         Called with the rows that are written, and the number of all.
     begin : int
         The first row.
-    decode : callable, optional
-        Converts a block of distances to what is written.
+    finish : callable, optional
+        Checks a block of distances and returns what is written; by default the distances, which must fit their dtype.
     """
+    finish = finish or (lambda rows: require_range(G, rows))
     rows = max(1, batches.CELLS // max(1, G.n))
     with RowWriter(G.engine, sink, rows * G.n, dtype, lambda done: report_progress(progress, done, G.n)) as writer:
         for first, block in sweeps.stream(rows, begin):
-            writer.put(first, decode(require_range(G, block)))
+            writer.put(first, finish(block))

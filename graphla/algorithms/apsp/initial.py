@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp import _host
+from graphla.algorithms.shared.distance_range import holds_every_path, make_overflow_of_sums
 from graphla.algorithms.shared.weights import distance_dtype, infinity
 from graphla.common.errors import NegativeCycle, NotSupported
 from graphla.common.memory import require
@@ -16,10 +17,26 @@ from semirings.dtypes import UnknownDType, lookup
 DTYPES = ("float32", "float64", "int16", "int32", "int64", "uint32", "uint64")
 
 
-def choose_dtype(G: Any, asked: Any) -> np.dtype[Any]:
-    """Choose the dtype of the distances: the requested one, or one that suits the weights."""
-    if asked is None:
-        return distance_dtype(G.csr.values.dtype)
+def choose_dtype(G: Any, asked: Any, *, compared: bool = False) -> np.dtype[Any]:
+    """Choose the dtype of the results: the requested one, or one that suits the weights; `compared` ones are no sums.
+
+    Raises
+    ------
+    NotSupported
+        If the requested dtype does not suit the weights.
+    Overflow
+        If sums of weights of both signs may leave the dtype, and so be lost though the whole path fits it.
+    """
+    dtype = distance_dtype(G.csr.values.dtype) if asked is None else find_asked_dtype(G, asked)
+    if compared or is_non_negative(G) or holds_every_path(G, dtype):
+        return dtype
+    if asked is None and dtype == np.int32 and holds_every_path(G, np.dtype(np.int64)):
+        return np.dtype(np.int64)
+    raise make_overflow_of_sums(G, dtype)
+
+
+def find_asked_dtype(G: Any, asked: Any) -> np.dtype[Any]:
+    """Return the requested dtype; refuse one that does not suit the weights."""
     dtype = find_dtype(asked)
     if dtype is None or dtype.name not in DTYPES:
         raise NotSupported(f"dtype={asked!r}: distances are {', '.join(DTYPES)}")
@@ -75,10 +92,13 @@ def fill(G: Any, D: Any) -> None:
     np.fill_diagonal(D, np.minimum(D.diagonal(), D.dtype.type(0)))
 
 
-def refuse_cycle(G: Any, vertex: int) -> None:
-    """Raise an error with the vertices of a negative cycle if `vertex` is on one (not −1)."""
+def refuse_cycle(G: Any, vertex: int, sign: int = 1) -> None:
+    """Raise an error with the vertices of a negative cycle if `vertex` is on one (not −1).
+
+    With `sign` −1 the caller's weights are the negatives of those of G, and the cycle is a positive one of his.
+    """
     if vertex >= 0:
         from graphla.algorithms.sssp.negative_cycle import find_negative_cycle
 
         indptr, indices, weights = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
-        raise NegativeCycle(find_negative_cycle(indptr, indices, weights, vertex) or (vertex,))
+        raise NegativeCycle(find_negative_cycle(indptr, indices, weights, vertex) or (vertex,), positive=sign < 0)

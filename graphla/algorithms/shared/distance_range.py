@@ -47,7 +47,7 @@ def solve_in_range(G: Any, solve: Callable[[Any], Answer]) -> Answer:
         return solve(G.cached(f"weights as {wider}", lambda g: Graph(g.A.dup(wider), name=g.name)))
 
 
-def require_range(G: Any, distances: Any, *, reverse: bool = False) -> Any:
+def require_range(G: Any, distances: Any, *, reverse: bool = False, sign: int = 1) -> Any:
     """Return the distances, or raise if one of them does not fit its dtype.
 
     Parameters
@@ -57,6 +57,8 @@ def require_range(G: Any, distances: Any, *, reverse: bool = False) -> Any:
         Distances from one source or several; infinity, or no entry, where no path was found.
     reverse : bool
         Whether G has the reversed arcs of the caller's graph, for the message.
+    sign : int
+        −1 if the caller's weights are the negatives of those of G, for the message.
 
     Raises
     ------
@@ -73,7 +75,7 @@ def require_range(G: Any, distances: Any, *, reverse: bool = False) -> Any:
     step = max(1, CELLS // max(1, G.n))
     for first in range(0, rows.shape[0], step):
         for row in find_suspicious_rows(G, rows[first : first + step]):
-            require_row(G, rows[first + row], reverse)
+            require_row(G, rows[first + row], reverse, sign)
     return distances
 
 
@@ -82,6 +84,32 @@ def fits(G: Any, dtype: Any) -> bool:
     longest = (G.n - 1) * find_largest_magnitude(G)
     dtype = np.dtype(getattr(dtype, "numpy", dtype))
     return longest < (float(np.finfo(dtype).max) / 2 if dtype.kind == "f" else int(infinity(dtype)))
+
+
+def holds_every_path(G: Any, dtype: np.dtype[Any]) -> bool:
+    """Whether an integer dtype holds every part of a path or of a simple cycle: it leaves each vertex at most once.
+
+    Where weights have both signs, a part may be long though the whole is short, and sums may begin with any part.
+    """
+    if dtype.kind == "f" or G.n * find_largest_magnitude(G) < int(infinity(dtype)):
+        return True
+    return G.cached("shortest.longest", sum_largest_magnitudes) < int(infinity(dtype))
+
+
+def sum_largest_magnitudes(G: Any) -> int:
+    """Return the sum over all vertices of the largest magnitude of a weight that leaves it, or slightly more."""
+    indptr, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.values))
+    starts = indptr[:-1][np.diff(indptr) > 0]
+    largest = np.maximum.reduceat(np.abs(values.astype(np.float64)), starts) if starts.size else np.zeros(1)
+    return math.ceil(math.fsum(largest) * (1 + 1e-15))
+
+
+def make_overflow_of_sums(G: Any, dtype: Any) -> Overflow:
+    """Make the error that says which weights of both signs may add up to more than the dtype holds."""
+    return Overflow(
+        f"weights from {G.min_weight} to {G.max_weight} may add up along a path of {G.n:,} vertices to more than "
+        f"{lookup(dtype).name} holds: {find_way_out(dtype)}"
+    )
 
 
 def find_largest_magnitude(G: Any) -> Any:
@@ -114,7 +142,7 @@ def lowest(dtype: Any) -> Any:
     return dtype.type(-np.inf if dtype.kind == "f" else np.iinfo(dtype).min)
 
 
-def require_row(G: Any, row: Any, reverse: bool) -> None:
+def require_row(G: Any, row: Any, reverse: bool, sign: int = 1) -> None:
     """Raise if a distance from one source overflows."""
     row = G.engine.asarray(row)
     v, known = find_lost_vertex(G, row), row != infinity(row.dtype)
@@ -123,7 +151,7 @@ def require_row(G: Any, row: Any, reverse: bool) -> None:
         v = int(low[0]) if low.size else None
     if v is not None:
         u, weight = find_arc_into(G, v, known)
-        raise make_overflow(*((v, u) if reverse else (u, v)), weight, row.dtype)
+        raise make_overflow(*((v, u) if reverse else (u, v)), sign * weight, row.dtype)
 
 
 def find_lost_vertex(G: Any, row: Any) -> int | None:
@@ -145,9 +173,16 @@ def find_arc_into(G: Any, v: int, known: Any) -> tuple[int, Any]:
 
 def make_overflow(u: int, v: int, weight: Any, dtype: Any) -> Overflow:
     """Make the error that names the arc u → v and the way out."""
-    kind = lookup(dtype)
+    return Overflow(
+        f"the length of a path over the arc {u} → {v} of weight {weight} does not fit {lookup(dtype).name}: "
+        f"{find_way_out(dtype)}"
+    )
+
+
+def find_way_out(dtype: Any) -> str:
+    """Say what to do where distances do not fit a dtype."""
     wider = WIDER.get(dtype.name)
     way = f"ask for dtype={wider!r}" if wider else "make the weights smaller"
     if dtype.kind != "f" and not wider:
         way += ", or take them as floats, which round: gl.Graph(G.A.dup('FP64'))"
-    return Overflow(f"the length of a path over the arc {u} → {v} of weight {weight} does not fit {kind.name}: {way}")
+    return way

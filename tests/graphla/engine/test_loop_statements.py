@@ -32,6 +32,9 @@ def make_things(engine: Any, seed: int) -> Any:
     things.z = Vector.from_dense(random.random(N) * 9, engine=engine)
     places = np.sort(random.permutation(N)[: N // 2])
     things.few = Vector.from_coo(places, random.integers(0, 9, places.size), "INT64", size=N, engine=engine)
+    things.b, things.c = (
+        Vector.from_coo(places, random.random(places.size) < half, "BOOL", size=N, engine=engine) for half in (0.5, 0.2)
+    )
     things.f, things.s = Scalar("FP64", 2.5), Scalar("INT64", 3)
     things.k, things.r = Vector("INT64", 3, engine=engine), Vector("INT64", N, engine=engine)
     spots = np.unique(random.integers(0, 3 * N, N))
@@ -57,7 +60,7 @@ def run_both(make: Make, engine: Any, times: int = 3) -> Any:
     done = gl.loop(make(whole), times=times)
     with gl.trace():
         gl.loop(make(parts), times=times)
-    for name in ("x", "y", "z", "few", "k", "r", "F", "wide", "l"):
+    for name in ("x", "y", "z", "few", "b", "c", "k", "r", "F", "wide", "l"):
         one, two = getattr(whole, name), getattr(parts, name)
         assert one.dtype == two.dtype
         assert read(one) == pytest.approx(read(two)), (name, seed)
@@ -67,6 +70,15 @@ def run_both(make: Make, engine: Any, times: int = 3) -> Any:
 
 
 BODIES: dict[str, Make] = {
+    "operators of another dtype": lambda t: (
+        lambda _: (
+            t.b << t.b.ewise_union(t.c, binary.eq, 0, 1),
+            t.few << t.few.ewise_union(t.b, binary.plus, 0.5, 1),
+            t.z << binary.plus["FP64"](t.x | t.y),
+            t.r << t.z.select(select.valuegt["INT64"], 3),
+            t.c << binary.lt["FP32"](t.b | t.c),
+        )
+    ),
     "thunks of values": lambda t: (
         lambda _: (
             t.s << t.s + 1,

@@ -34,6 +34,8 @@ TYPED = [
     ("min_plus", "FP32", "FP32"),
     ("plus_times", "FP64", "INT32"),
     ("max_plus", "FP64", "FP64"),
+    ("max_plus", "UINT16", "UINT16"),
+    ("max_plus", "UINT64", "UINT64"),
     ("min_plus", "INT32", "INT32"),
     ("min_first", "INT64", "BOOL"),
     ("max_min", "INT16", "INT16"),

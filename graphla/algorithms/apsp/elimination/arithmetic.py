@@ -18,7 +18,10 @@ class MaxMin(NamedTuple):
 
 
 class MaxTimes(NamedTuple):
-    """The rule of max_times: a path is as likely as all its arcs together, and the likeliest counts."""
+    """The rule of max_times: a path is as likely as all its arcs together, and the likeliest counts.
+
+    A cell below 0 is no path; 0 is the product of a path, whose factors may be too small for the dtype.
+    """
 
     zero: Any
 
@@ -71,7 +74,7 @@ def choose_arithmetic(G: Any, dtype: np.dtype[Any], semiring: str = "min_plus") 
         return choose_tropical(G, dtype)
     ends = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
     low, high = (-np.inf, np.inf) if dtype.kind == "f" else (ends.min, ends.max)
-    zero, one = (dtype.type(value) for value in ((low, high) if semiring == "max_min" else (0, 1)))
+    zero, one = dtype.type(low), dtype.type(high if semiring == "max_min" else 1)
     rule = MaxMin(zero) if semiring == "max_min" else MaxTimes(zero)
     return Arithmetic(semiring, dtype, dtype, zero, one, rule, dtype.type(high), zero)
 

@@ -7,14 +7,25 @@ from typing import Any
 
 import numpy as np
 
-import semirings
 from graphla.algorithms.apsp.elimination.arithmetic import Arithmetic, choose_arithmetic
 from graphla.algorithms.apsp.elimination.structure import Structure, analyze, measure_stacks
-from graphla.algorithms.apsp.initial import choose_dtype, is_non_negative, refuse_cycle
+from graphla.algorithms.apsp.initial import is_non_negative, refuse_cycle
 from graphla.common.errors import NotSupported
 from graphla.common.memory import require
+from semirings import BinaryOp, Semiring, max_min, monoid
 from semirings.cuda import render_semiring
 from semirings.dtypes import lookup
+from semirings.expression import inf, trace, where
+
+CORES = {
+    "max_min": max_min,
+    "max_times": Semiring(
+        "max_times_of_paths",
+        monoid.max,
+        BinaryOp("times_of_paths", trace(lambda a, x: where((a < 0) | (x < 0), -inf, a * x), ("x", "y"))),
+    ),
+}
+"""The other semirings on a GPU: the product of a path and of none is none, the identity of the maximum."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +94,6 @@ class DevicePanels:
         return Panels(self.structure, self.arithmetic, *cells)
 
 
-def choose_cells(G: Any, asked: Any, semiring: str) -> np.dtype[Any]:
-    """Choose the dtype of the cells; truths are bytes."""
-    return np.dtype(np.uint8) if semiring == "lor_land" else choose_dtype(G, asked)
-
-
 def get_structure(G: Any) -> Structure:
     """Return the result of the symbolic phase; cached with the graph."""
     return G.cached(
@@ -95,8 +101,10 @@ def get_structure(G: Any) -> Structure:
     )
 
 
-def eliminate(G: Any, dtype: np.dtype[Any], structure: Structure, semiring: str = "min_plus") -> Panels | DevicePanels:
-    """Eliminate all vertices on the engine of the graph.
+def eliminate(
+    G: Any, dtype: np.dtype[Any], structure: Structure, semiring: str = "min_plus", sign: int = 1
+) -> Panels | DevicePanels:
+    """Eliminate all vertices on the engine of the graph; with `sign` −1 its weights are the caller's negatives.
 
     Raises
     ------
@@ -115,7 +123,7 @@ def eliminate(G: Any, dtype: np.dtype[Any], structure: Structure, semiring: str 
         raise NotSupported(
             f"{semiring}: a cycle through vertex {vertex} has a product of more than 1: no way is the best"
         )
-    refuse_cycle(G, vertex)
+    refuse_cycle(G, vertex, sign)
     return panels
 
 
@@ -196,4 +204,4 @@ def choose_numbers(G: Any, arithmetic: Arithmetic) -> Any:
     if arithmetic.semiring == "min_plus":
         return choose_exact_numbers(G, arithmetic.dtype)
     kind = lookup(arithmetic.dtype)
-    return Numbers("Saturating<S>", render_semiring(getattr(semirings.semiring, arithmetic.semiring), kind, kind, kind))
+    return Numbers("Saturating<S>", render_semiring(CORES[arithmetic.semiring], kind, kind, kind))

@@ -13,17 +13,17 @@ from graphla.algorithms.apsp._row_writer import FileSink, write_rows
 from graphla.algorithms.apsp.batches import CELLS
 from graphla.algorithms.apsp.distance_file import find_fault_of_path, find_fault_of_progress, open_output
 from graphla.algorithms.apsp.elimination import factor_file
-from graphla.algorithms.apsp.elimination.closed import CLOSED, Closed, find_closed
+from graphla.algorithms.apsp.elimination.closed import Coding, code, find_closed
 from graphla.algorithms.apsp.elimination.eliminate import (
     DevicePanels,
     Panels,
-    choose_cells,
     eliminate,
     get_structure,
     make_sweeps,
 )
 from graphla.algorithms.apsp.elimination.order import import_metis
 from graphla.algorithms.apsp.elimination.predict import predict
+from graphla.algorithms.apsp.elimination.structure import Structure
 from graphla.algorithms.shared.distance_range import fits, lowest, require_range
 from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp import shortest_path, sssp
@@ -46,12 +46,10 @@ class Factor:
 
     Parameters
     ----------
-    G : Graph
-        The graph that was eliminated.
+    coding : Coding
+        The semiring, and the graph as its values were eliminated.
     panels : Panels or DevicePanels
         The result of the elimination.
-    closed : Closed
-        The semiring; `factorize` has its name.
 
     Examples
     --------
@@ -65,9 +63,9 @@ class Factor:
     {0: {0: 1, 1: 3}, 1: {0: 0, 1: 2}}
     """
 
-    def __init__(self, G: Graph, panels: Panels | DevicePanels, closed: Closed = CLOSED["min_plus"]) -> None:
-        self._graph, self._panels, self._closed = G, panels, closed
-        self._sweeps = make_sweeps(G, panels)
+    def __init__(self, coding: Coding, panels: Panels | DevicePanels) -> None:
+        self._graph, self._panels, self._coding = coding.graph, panels, coding
+        self._sweeps = make_sweeps(coding.graph, panels)
 
     def __repr__(self) -> str:
         return f"Factor of {self.n:,} vertices over {self.semiring}: {self.nbytes:,} bytes of {self.dtype}"
@@ -80,12 +78,12 @@ class Factor:
     @property
     def semiring(self) -> str:
         """The name of the semiring."""
-        return self._closed.name
+        return self._coding.name
 
     @property
     def dtype(self) -> str:
         """The name of the dtype of the distances."""
-        return self._closed.decode(np.zeros(1, self._panels.arithmetic.dtype)).dtype.name
+        return self._coding.dtype.name
 
     @property
     def nbytes(self) -> int:
@@ -99,17 +97,16 @@ class Factor:
             raise InvalidIndex(f"{show(key)}: give F[sources] or F[sources, targets]")
         sources, alone = self._find_vertices(key[0] if pair else key, "sources")
         targets, one = self._find_vertices(key[1], "targets") if pair else (None, False)
-        D, absent = self._closed.decode(self._compute(sources, targets)), self._absent
+        D, absent = self._compute(sources, targets), self._panels.arithmetic.absent
         if alone and one:
-            return None if D[0, 0] == absent else D[0, 0].item()
+            return None if D[0, 0] == absent else self._coding.decode(D)[0, 0].item()
         if alone or one:
-            return Vector._from_sentinel(D.reshape(-1), absent, self._graph.engine)
-        return Matrix._from_sentinel(D, absent, self._graph.engine)
+            return Vector._from_storage(self._coding.list_entries(D.reshape(-1), absent), self._graph.engine)
+        return Matrix._from_storage(self._coding.list_entries(D, absent), self._graph.engine)
 
-    @property
-    def _absent(self) -> Any:
-        """What an array of results holds where there is no path."""
-        return self._closed.decode(np.array([self._panels.arithmetic.absent]))[0]
+    def _fill(self, D: Any) -> Any:
+        """Return cells as an array of results."""
+        return self._coding.fill(D, self._panels.arithmetic.absent)
 
     def _find_vertices(self, key: Any, what: str) -> tuple[Any, bool]:
         """Return the vertices that a key names, and whether it names one by a number."""
@@ -139,11 +136,13 @@ class Factor:
 
     def _check(self, D: Any) -> Any:
         """Refuse sums that do not fit their dtype."""
-        return require_range(self._graph, D) if self._closed.core == "min_plus" else D
+        if self._coding.core != "min_plus":
+            return D
+        return require_range(self._graph, D, sign=find_sign(self._coding))
 
     def _check_some(self, D: Any, sources: Any) -> Any:
         """Do the same for some columns: whole rows tell whether a missing path is too long, or not there."""
-        if self._closed.core == "min_plus" and not fits(self._graph, D.dtype):
+        if self._coding.core == "min_plus" and not fits(self._graph, D.dtype):
             doubtful = ((infinity(D.dtype) == D) | (lowest(D.dtype) == D)).any(axis=1)
             rows = np.unique(sources[self._graph.engine.to_host(doubtful)])
             step = max(1, CELLS // max(1, self.n))
@@ -162,8 +161,14 @@ class Factor:
         Returns
         -------
         iterator of (int, array)
-            The first source of a block, and its distances: shape (rows, n), on the engine; infinity, or the largest
-            value of an integer dtype, where there is no path.
+            The first source of a block, and its distances: shape (rows, n), on the engine. Where there is no path
+            they hold the worst number of the dtype: of min_plus and min_max the largest or infinity, of max_plus and
+            max_min the smallest or −infinity, of max_times 0, of lor_land false.
+
+        Raises
+        ------
+        NotSupported
+            If that number is the value of an arc as well, but in min_plus and max_plus, which have no such paths.
 
         Examples
         --------
@@ -172,13 +177,14 @@ class Factor:
         >>> [(first, block.shape) for first, block in F.blocks(2)]
         [(0, (2, 5)), (2, (2, 5)), (4, (1, 5))]
         """
+        self._coding.require_gap("take F[sources], whose entries tell")
         step = max(1, CELLS // max(1, self.n)) if rows is None else to_int(rows, "rows", 1)
         return self._stream(min(step, max(1, self.n)))
 
     def _stream(self, step: int) -> Iterator[tuple[int, Any]]:
         """Yield all rows, so many at a time."""
         for first, block in self._sweeps.stream(step):
-            yield first, self._closed.decode(self._check(block))
+            yield first, self._fill(self._check(block))
 
     def write_rows(self, path: str | PathLike[str], *, progress: Callable[[int, int], Any] | None = None) -> Any:
         """Write all rows to a file, each block while the next is computed.
@@ -194,8 +200,7 @@ class Factor:
         Returns
         -------
         ndarray
-            A read-only memory map of the file, of shape (n, n): infinity, or the end of an integer dtype, where there
-            is no path.
+            A read-only memory map of the file, of shape (n, n); where there is no path it holds what `blocks` does.
 
         Raises
         ------
@@ -221,7 +226,7 @@ class Factor:
         >>> gl.factorize(gl.Graph(([0, 1], [1, 0], [1, 2]), engine="cpu")).write_rows(path).tolist()
         [[0, 1], [2, 0]]
         """
-        if self._closed.core != "min_plus":
+        if self._coding.core != "min_plus":
             raise NotSupported(f"a factor over {self.semiring} writes no files of distances: iterate over F.blocks()")
         for fault in (find_fault_of_path("" if path is None else path), find_fault_of_progress(progress)):
             if fault:
@@ -229,7 +234,7 @@ class Factor:
         file = open_output(path, self._graph, np.dtype(self.dtype), f"factor over {self.semiring}")
         facts = self._graph, self._sweeps, FileSink(file), np.dtype(self.dtype), progress
         with file.delete_on_overflow():
-            write_rows(*facts, file.begun or 0, self._closed.decode)
+            write_rows(*facts, file.begun or 0, lambda block: self._fill(self._check(block)))
         return file.finish()
 
     def path(self, source: int, target: int) -> list[int]:
@@ -298,7 +303,7 @@ class Factor:
 
     def _find_tight_graph(self, source: int) -> Graph:
         """Return the graph of the arcs on shortest paths from a source, up to the rounding of floats."""
-        if self._closed.core != "min_plus":
+        if self._coding.core != "min_plus":
             raise NotSupported(f"a factor over {self.semiring} has no paths: take min_plus or max_plus")
         G, engine = self._graph, self._graph.engine
         d = engine.to_host(self._compute(np.array([source]), None))[0]
@@ -338,7 +343,6 @@ class Factor:
         7
         """
         require_graph(G)
-        G = self._closed.prepare(G)
         same = all(
             np.array_equal(
                 G.engine.to_host(getattr(G.csr, part)), self._graph.engine.to_host(getattr(self._graph.csr, part))
@@ -347,8 +351,7 @@ class Factor:
         )
         if not same:
             raise InvalidGraph(f"G={show(G)}: its arcs are not those of this factor: gl.factorize(G) makes another")
-        dtype = choose_cells(G, self._panels.arithmetic.dtype, self._closed.name)
-        return Factor(G, eliminate(G, dtype, self._panels.structure, self._closed.core), self._closed)
+        return eliminate_coded(code(G, self.semiring, self._coding.dtype), self._panels.structure)
 
     @staticmethod
     def explain(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLike = "min_plus") -> str:
@@ -389,8 +392,7 @@ class Factor:
         """
         require_graph(G)
         import_metis()
-        closed = find_closed(semiring)
-        return predict(G, choose_cells(closed.prepare(G), dtype, closed.name)).describe()
+        return predict(G, code(G, find_closed(semiring), dtype).cells).describe()
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the factor and its graph to a file.
@@ -413,7 +415,7 @@ class Factor:
         >>> gl.Factor.load(path, engine="cpu")[0, 2]
         3
         """
-        factor_file.write(to_path(path, "path"), self._graph, self._panels.fetch(), self.semiring)
+        factor_file.write(to_path(path, "path"), self._coding, self._panels.fetch())
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, engine: Any = None) -> Factor:
@@ -444,8 +446,17 @@ class Factor:
         >>> gl.Factor.load(path, engine="cpu").path(0, 2)
         [0, 1, 2]
         """
-        G, panels, name = factor_file.read(to_path(path, "path"), engine)
-        return cls(G, panels, find_closed(name))
+        return cls(*factor_file.read(to_path(path, "path"), engine))
+
+
+def find_sign(coding: Coding) -> int:
+    """Return −1 if the weights of the core are the negatives of those given, else 1."""
+    return -1 if coding.name == "max_plus" else 1
+
+
+def eliminate_coded(coding: Coding, structure: Structure) -> Factor:
+    """Eliminate the graph of a coding."""
+    return Factor(coding, eliminate(coding.graph, coding.cells, structure, coding.core, find_sign(coding)))
 
 
 def find_rounding(dtype: np.dtype[Any]) -> float:
@@ -469,12 +480,13 @@ def factorize(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLik
     G : Graph
         The graph, directed or not. Weights may be zero or negative; an arc of a pattern weighs 1.
     dtype : dtype, optional
-        Compute the distances in this dtype: FP32, FP64, INT16, INT32, INT64, UINT32 or UINT64. By default as `apsp`.
-        lor_land gives BOOL.
+        Compute the distances in this dtype: FP32, FP64, INT16, INT32, INT64, UINT32 or UINT64. By default as `apsp`;
+        max_plus, whose core is signed, gives INT64 for UINT32 and UINT64. lor_land gives BOOL.
     semiring : Semiring or str
         What a path and the choice among paths mean: min_plus (the shortest), max_plus (the longest; no cycle may be
         positive), max_min (the widest), min_max (the one whose heaviest arc is lightest), max_times (the likeliest;
-        no cycle may have a product of more than 1), lor_land (whether there is one).
+        no cycle may have a product of more than 1), lor_land (whether there is one all of whose arcs are true). A
+        stored value is an arc whatever it is, a 0 too; but an infinite weight is no arc in min_plus and max_plus.
 
     Returns
     -------
@@ -489,6 +501,9 @@ def factorize(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLik
         If pymetis is not installed, the dtype does not suit the weights, or the semiring is none of these.
     DomainMismatch
         If a value is negative or infinite in max_times.
+    Overflow
+        If weights of both signs may add up to more than the dtype holds. Without `dtype`, INT64 is taken where INT32 is
+        too narrow.
     OutOfMemory
         If the factor does not fit in memory; nothing is eliminated then.
 
@@ -514,6 +529,5 @@ def factorize(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLik
     """
     require_graph(G)
     import_metis()
-    closed = find_closed(semiring)
-    structure, over = get_structure(G), closed.prepare(G)
-    return Factor(over, eliminate(over, choose_cells(over, dtype, closed.name), structure, closed.core), closed)
+    name, structure = find_closed(semiring), get_structure(G)
+    return eliminate_coded(code(G, name, dtype), structure)

@@ -11,29 +11,30 @@ from typing import Any, cast
 import numpy as np
 
 from graphla.algorithms.apsp.elimination.arithmetic import choose_arithmetic
-from graphla.algorithms.apsp.elimination.closed import find_closed
+from graphla.algorithms.apsp.elimination.closed import Coding, code
 from graphla.algorithms.apsp.elimination.eliminate import Panels
 from graphla.algorithms.apsp.elimination.structure import Structure
 from graphla.common.errors import GraphlaError
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 
-VERSION = "graphla factor 1"
+VERSION = "graphla factor 2"
 GRAPH = ("indptr", "indices", "values")
 PARTS = ("up panels", "down panels")
 
 
-def write(path: Path, G: Graph, panels: Panels, semiring: str) -> None:
-    """Write a factor and its graph."""
+def write(path: Path, coding: Coding, panels: Panels) -> None:
+    """Write a factor and its graph, with the values that were given."""
+    G = coding.given
     arrays = {name: np.asarray(G.engine.to_host(getattr(G.csr, name))) for name in GRAPH}
     arrays |= {field.name: np.asarray(getattr(panels.structure, field.name)) for field in fields(Structure)}
     arrays |= dict(zip(PARTS, (panels.up, panels.down), strict=True))
-    arrays["dtype"], arrays["semiring"] = np.array(panels.arithmetic.dtype.name), np.array(semiring)
+    arrays["dtype"], arrays["semiring"] = np.array(coding.dtype.name), np.array(coding.name)
     with path.open("wb") as file:
         cast("Any", np).savez(file, digest=np.array(compute_digest(arrays)), **arrays)
 
 
-def read(path: Path, engine: Any) -> tuple[Graph, Panels, str]:
+def read(path: Path, engine: Any) -> tuple[Coding, Panels]:
     """Read a graph and its factor; raise `GraphlaError` if the file is none, or damaged."""
     arrays = read_arrays(path)
     digest = str(arrays.pop("digest", ""))
@@ -44,9 +45,9 @@ def read(path: Path, engine: Any) -> tuple[Graph, Panels, str]:
     csr = tuple(arrays[name] for name in GRAPH)
     G = Graph(Matrix.from_csr(*csr, nrows=n, ncols=n, engine=engine))
     structure = Structure(**{field.name: arrays[field.name] for field in fields(Structure)})
-    name = str(arrays["semiring"])
-    arithmetic = choose_arithmetic(G, np.dtype(str(arrays["dtype"])), find_closed(name).core)
-    return G, Panels(structure, arithmetic, *(arrays[part] for part in PARTS)), name
+    coding = code(G, str(arrays["semiring"]), np.dtype(str(arrays["dtype"])))
+    arithmetic = choose_arithmetic(coding.graph, coding.cells, coding.core)
+    return coding, Panels(structure, arithmetic, *(arrays[part] for part in PARTS))
 
 
 def read_arrays(path: Path) -> dict[str, Any]:

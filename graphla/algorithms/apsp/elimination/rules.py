@@ -20,7 +20,9 @@ def plus(x: Any, y: Any, rule: Any) -> Any:
 
 def times(a: Any, x: Any, rule: Any) -> Any:
     """Return a ⊗ x."""
-    return min(a, x) if isinstance(rule, MaxMin) else a * x if isinstance(rule, MaxTimes) else add(a, x, rule)
+    if isinstance(rule, MaxTimes):
+        return a * x if a >= 0 and x >= 0 else rule.zero
+    return min(a, x) if isinstance(rule, MaxMin) else add(a, x, rule)
 
 
 @overload(plus)
@@ -35,7 +37,7 @@ def _compile_times(a, x, rule):  # type: ignore[no-untyped-def]
     if find_class(rule) is MaxMin:
         return lambda a, x, rule: min(a, x)
     if find_class(rule) is MaxTimes:
-        return lambda a, x, rule: a * x
+        return lambda a, x, rule: a * x if a >= 0 and x >= 0 else rule.zero
     return lambda a, x, rule: add(a, x, rule)
 
 

@@ -13,7 +13,7 @@ from elimination_graphs import make_planar, make_tree, make_weighted, solve_by_d
 
 import graphla as gl
 from graphla.algorithms.apsp.elimination import fronts_cuda, tables
-from graphla.algorithms.apsp.elimination.closed import find_closed
+from graphla.algorithms.apsp.elimination.closed import code
 from graphla.algorithms.apsp.elimination.eliminate import DevicePanels, eliminate, get_structure
 from graphla.algorithms.apsp.lanes import Branches
 from graphla.common.errors import DomainMismatch, NegativeCycle, NotSupported, OutOfMemory, Overflow
@@ -38,10 +38,11 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def make_both(G: gl.Graph, dtype: str, semiring: str = "min_plus", seed: int | None = None) -> list[Any]:
     """The panels of the host, and those of the device, copied to the host; cells without a path are all the same."""
-    closed, S = find_closed(semiring), get_structure(G)
+    S = get_structure(G)
     found = []
     for each in (G, G.to(make_engine(seed))):
-        panels = eliminate(closed.prepare(each), np.dtype(dtype), S, closed.core)
+        coding = code(each, semiring, dtype)
+        panels = eliminate(coding.graph, coding.cells, S, coding.core)
         assert isinstance(panels, DevicePanels) == (each is not G)
         cells, last = panels.fetch(), panels.arithmetic.last
         found.append([np.where(part > last, panels.arithmetic.zero, part) for part in (cells.up, cells.down)])
@@ -79,7 +80,7 @@ def test_panels_of_pairs_by_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 SEMIRINGS = [("max_plus", "int32"), ("max_min", "float32"), ("min_max", "int32"), ("max_times", "float64"),
-             ("lor_land", "uint8")]  # fmt: skip
+             ("lor_land", "BOOL")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("semiring", "dtype"), SEMIRINGS)
@@ -88,7 +89,7 @@ def test_panels_of_every_semiring(semiring: str, dtype: str, monkeypatch: pytest
         monkeypatch.setattr(tables, "LARGE_SIDE", 20)
     seed = int(np.random.default_rng().integers(1 << 30))
     low, high = (-20, 0) if semiring == "max_plus" else (0, 2)
-    G = make_fresh(make_planar(150, seed % 1000), low, high, {"uint8": "bool"}.get(dtype, dtype), seed)
+    G = make_fresh(make_planar(150, seed % 1000), low, high, {"BOOL": "bool"}.get(dtype, dtype), seed)
     for host, device in zip(*make_both(G, dtype, semiring), strict=True):
         np.testing.assert_array_equal(device, host, err_msg=f"seed {seed}")
 
