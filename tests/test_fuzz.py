@@ -7,7 +7,7 @@ import pytest
 
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
-from tests.fuzz import expressions, few_rows, problems, programs
+from tests.fuzz import expressions, few_rows, networkx_door, problems, programs
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -78,3 +78,17 @@ class Planted:
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.binary, "minus" if self.wrong and name == "plus" else name)
+
+
+@pytest.mark.parametrize("first", range(100, 300, 50))
+def test_calls_of_the_networkx_door_answer_as_networkx(first: int) -> None:
+    for seed in range(first, first + 50):
+        networkx_door.check(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(100_000, 134_000, 1000))
+def test_many_calls_of_the_networkx_door_answer_as_networkx(first: int) -> None:
+    """200,000 calls."""
+    for seed in range(first, first + 1000):
+        networkx_door.check(seed)

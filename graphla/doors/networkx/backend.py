@@ -1,12 +1,13 @@
-"""What NetworkX loads: conversions, what can and should be run, and the functions by their names."""
+"""What `_graphla_networkx.backend` calls when graphla answers: conversions, and the functions by their names."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from inspect import signature
+from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any
 
-from graphla.doors.networkx import colorings, flows, forests, matchings, trusses
+from _graphla_networkx.functions import FUNCTIONS
+from graphla.common.errors import InvalidGraph, NotSupported, Overflow
 from graphla.doors.networkx.acyclic import *  # noqa: F403
 from graphla.doors.networkx.biconnected import *  # noqa: F403
 from graphla.doors.networkx.centrality import *  # noqa: F403
@@ -21,7 +22,6 @@ from graphla.doors.networkx.dominance import *  # noqa: F403
 from graphla.doors.networkx.eccentricities import *  # noqa: F403
 from graphla.doors.networkx.flows import *  # noqa: F403
 from graphla.doors.networkx.forests import *  # noqa: F403
-from graphla.doors.networkx.gain import find_obstacle, find_reason
 from graphla.doors.networkx.generic import *  # noqa: F403
 from graphla.doors.networkx.links import *  # noqa: F403
 from graphla.doors.networkx.matchings import *  # noqa: F403
@@ -31,6 +31,22 @@ from graphla.doors.networkx.traversal import *  # noqa: F403
 from graphla.doors.networkx.trusses import *  # noqa: F403
 from graphla.doors.networkx.unweighted import *  # noqa: F403
 from graphla.doors.networkx.weighted import *  # noqa: F403
+
+
+def leave(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that leaves to NetworkX what graphla refuses: weights that it would round, numbers that do not fit."""
+
+    @wraps(function)
+    def answer(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except (InvalidGraph, NotSupported, Overflow) as error:
+            raise NotImplementedError(str(error)) from error
+
+    return answer
+
+
+globals().update({name: leave(globals()[name]) for name in FUNCTIONS})
 
 
 def convert_from_nx(
@@ -55,43 +71,3 @@ def convert_from_nx(
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
     """The NetworkX graph of a converted one; anything else as it is."""
     return result.origin if isinstance(result, ConvertedGraph) else result
-
-
-def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """Whether a function answers these arguments, or the reason why not.
-
-    The weight of the first edge tells of most graphs; the others are looked at when they are read.
-    """
-    asked = read_arguments(name, args, kwargs)
-    graph = get_graph(asked)
-    if name == "core_number" and graph.is_directed():
-        return "degrees of a directed graph count arcs of either direction; graphla's cores are of undirected graphs"
-    if name in colorings.__all__ and (reason := colorings.find_obstacle(graph, asked)):
-        return reason
-    if name in matchings.__all__ and (reason := matchings.find_obstacle(graph, asked)):
-        return reason
-    if name in trusses.__all__ and (reason := trusses.find_obstacle(graph, asked)):
-        return reason
-    if name in flows.__all__ and (reason := flows.find_obstacle(graph, asked)):
-        return reason
-    if name in forests.__all__ and (reason := forests.find_obstacle(graph, asked)):
-        return reason
-    return find_obstacle(graph, asked) or True
-
-
-def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """Whether it gains anything, or the reason why not; NetworkX does not ask if the caller names the backend."""
-    asked = read_arguments(name, args, kwargs)
-    return find_reason(name, get_graph(asked), asked) or True
-
-
-def get_graph(asked: Mapping[str, Any]) -> Any:
-    """The graph among the arguments of a call."""
-    return asked["flowG"] if "flowG" in asked else asked["G"]
-
-
-def read_arguments(name: str, args: Any, kwargs: Any) -> Mapping[str, Any]:
-    """The arguments of a call by their names, with defaults."""
-    bound = signature(globals()[name]).bind(*args, **kwargs)
-    bound.apply_defaults()
-    return bound.arguments

@@ -9,8 +9,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from graphla.algorithms.components import components
-from graphla.doors.networkx.converted import ConvertedGraph
+from graphla.doors.networkx.converted import ConvertedGraph, refuse_kinds
+from graphla.doors.networkx.unweighted import search as find_levels
 
 __all__ = [
     "articulation_points",
@@ -28,8 +28,7 @@ def search(G: ConvertedGraph) -> tuple[Array, Array]:
     """The time and the component of each node, and the node above each component, in the order of NetworkX's search."""
     from graphla.algorithms.biconnected_components.lowpoints_cpu import close_components
 
-    if G.directed:
-        raise nx.NetworkXNotImplemented("not implemented for directed type")
+    refuse_kinds(G, "directed")
     found = np.zeros((len(G), 2), np.int32)
     return found, close_components(G.out.indptr, G.out.indices, found)
 
@@ -98,11 +97,19 @@ def find_bridges(G: ConvertedGraph, root: Any) -> tuple[Array, Array]:
     wanted = G.upper & (tails != heads)
     if G.parallel is not None:
         wanted &= G.parallel == 1
-    if number is not None:
-        label = components(G.graph()).to_numpy(-1)
-        wanted &= label[tails] == label[number]
     tails, heads = tails[wanted], heads[wanted]
     later = np.where(found[tails, 0] > found[heads, 0], tails, heads)
     parts = found[later, 1]
     alone = np.bincount(found[found[:, 1] >= 0, 1], minlength=above.size)[parts] == 1
-    return tails[alone], heads[alone]
+    tails, heads = tails[alone], heads[alone]
+    return (tails, heads) if number is None else sort_from(G, number, tails, heads)
+
+
+def sort_from(G: ConvertedGraph, root: int, tails: Array, heads: Array) -> tuple[Array, Array]:
+    """Those of some edges that a node reaches, as NetworkX lists them of a copy of their component."""
+    whole = nx.Graph(G.origin) if G.multigraph else G.origin
+    part = whole.subgraph(set(G.name(find_levels(G.out, [root])[0]))).copy()
+    ends = set(zip(tails.tolist(), heads.tolist(), strict=True))
+    edges = [(G.number[u], G.number[v]) for u, v in part.edges()]
+    kept = [(u, v) for u, v in edges if (u, v) in ends or (v, u) in ends]
+    return tuple(np.array(kept, np.int32).reshape(-1, 2).T)  # type: ignore[return-value]

@@ -12,6 +12,7 @@ from graphla.algorithms.betweenness import betweenness
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.closeness import closeness
 from graphla.algorithms.sssp import sssp
+from graphla.doors.networkx.clusters import without_float_zeros
 from graphla.doors.networkx.converted import ConvertedGraph
 from graphla.graphs.graph import Graph
 
@@ -129,7 +130,7 @@ def harmonic_centrality(
     else:
         starts = sorted({G.number[node] for node in G.origin.nbunch_iter(sources)})
         values = add_inverse(graph, starts, distance is not None)
-    return dict(zip(nodes, values[numbers].tolist(), strict=True))
+    return without_float_zeros(dict(zip(nodes, values[numbers].tolist(), strict=True)))
 
 
 def add_inverse(graph: Graph, starts: list[int], weighted: bool) -> Any:

@@ -94,6 +94,12 @@ def find_strengths(edges: Edges, rows: Rows) -> tuple[Array, Array]:
     return degrees, degrees
 
 
+def add_up(strengths: tuple[Array, Array], directed: bool) -> float:
+    """The weight of all edges, as NetworkX adds it up: half the sum of the degrees."""
+    degrees = strengths[0] + strengths[1] if directed else strengths[0]
+    return sum(degrees.tolist()) / 2
+
+
 @njit()
 def join_directions(indptr, indices, values, back, tails, weights):  # type: ignore[no-untyped-def]
     """Successors, then predecessors that are none, with the sums of both weights, without the node itself."""
@@ -175,12 +181,12 @@ def measure(edges: Edges, groups: Array, strengths: tuple[Array, Array], m: floa
 
 def climb(edges: Edges, resolution: float, threshold: float, shuffle: Any) -> Iterator[Array]:
     """The community of each node after each level: numbers from 0 on, in NetworkX's order."""
-    labels, m, reached, first = np.arange(edges.n), float(edges.weights.sum()), 0.0, True
+    labels, m, reached, first = np.arange(edges.n), 0.0, 0.0, True
     while True:
         rows = list_rows(edges)
-        edges = list_in_order(edges, rows)
         strengths = find_strengths(edges, rows)
         if first:
+            m = add_up(strengths, edges.directed)
             reached = measure(edges, labels, strengths, m, resolution)
         found, improved = move_level(edges, rows, strengths, m, resolution, shuffle)
         if not (improved or first):
@@ -191,7 +197,7 @@ def climb(edges: Edges, resolution: float, threshold: float, shuffle: Any) -> It
         before, reached = reached, measure(edges, groups, strengths, m, resolution)
         if reached - before <= threshold:
             return
-        edges = join_groups(edges, groups, used.size)
+        edges = join_groups(list_in_order(edges, rows), groups, used.size)
 
 
 def move_level(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import networkx as nx
 import numpy as np
 
 from graphla.algorithms.triangles import triangles as count_triangles
 from graphla.containers.aggregators import agg
 from graphla.containers.matrix import Matrix
-from graphla.doors.networkx.converted import ConvertedGraph
+from graphla.doors.networkx.converted import ConvertedGraph, refuse_kinds
 from graphla.graphs.graph import Graph
 from semirings import binary, plus_pair, plus_times, unary
 
@@ -20,17 +19,23 @@ __all__ = ["average_clustering", "clustering", "transitivity", "triangles"]
 def triangles(G: ConvertedGraph, nodes: Any = None) -> Any:
     """`networkx.triangles`."""
     if nodes is not None:
-        refuse_multigraph(G)
+        refuse_kinds(G, "multigraph")
     return pick(G, count_at_nodes(G), nodes)
 
 
 def clustering(G: ConvertedGraph, nodes: Any = None, weight: Any = None) -> Any:
     """`networkx.clustering`."""
-    refuse_multigraph(G)
+    refuse_kinds(G, "multigraph")
     found, pairs = count_arcs(G, weight)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = np.where(found == 0, 0.0, found / pairs)
-    return pick(G, values, nodes)
+    picked = pick(G, values, nodes)
+    return without_float_zeros(picked) if isinstance(picked, dict) else picked or 0
+
+
+def without_float_zeros(values: dict[Any, Any]) -> dict[Any, Any]:
+    """The values with 0 for 0.0: NetworkX adds to an int, and divides what it has added."""
+    return {node: value or 0 for node, value in values.items()}
 
 
 def average_clustering(G: ConvertedGraph, nodes: Any = None, weight: Any = None, count_zeros: bool = True) -> float:
@@ -42,7 +47,7 @@ def average_clustering(G: ConvertedGraph, nodes: Any = None, weight: Any = None,
 
 def transitivity(G: ConvertedGraph) -> float:
     """`networkx.transitivity`: of a directed graph, along the edges that leave a node."""
-    refuse_multigraph(G)
+    refuse_kinds(G, "multigraph")
     A = remove_loops(G.graph())
     degree = count_entries(A)
     if G.directed:
@@ -63,12 +68,6 @@ def pick(G: ConvertedGraph, values: Any, nodes: Any) -> Any:
         return values[number].item()
     chosen = list(G.origin.nbunch_iter(nodes))
     return dict(zip(chosen, values[[G.number[node] for node in chosen]].tolist(), strict=True))
-
-
-def refuse_multigraph(G: ConvertedGraph) -> None:
-    """Refuse parallel edges, as NetworkX does."""
-    if G.multigraph:
-        raise nx.NetworkXNotImplemented("not implemented for multigraph type")
 
 
 def remove_loops(graph: Graph) -> Matrix:
@@ -112,7 +111,7 @@ def weigh(G: ConvertedGraph, weight: Any) -> Matrix:
     graph = G.graph(weight)
     largest = graph.max_weight if graph.nvals and graph.dtype.name != "BOOL" else 1
     if largest == 0:
-        raise ZeroDivisionError("float division by zero")
+        raise NotImplementedError(f"weight={weight!r}: all weights are 0, and NetworkX divides by the largest")
     return unary.cbrt(remove_loops(graph).dup("FP64") / largest).new()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,6 @@ def greedy_color(G: ConvertedGraph, strategy: Any = "largest_first", interchange
     """`networkx.greedy_color` by falling degree: nodes of one degree in the order of the graph."""
     from graphla.algorithms.coloring.greedy_cpu import color_in_order
 
-    if reason := find_obstacle(G, {"strategy": strategy, "interchange": interchange}):
-        raise NotImplementedError(reason)
     order = np.argsort(-count_degrees(G), kind="stable").astype(np.int32)
     n = len(G)
     colors = color_in_order(CompressedMatrix(n, n, G.out.indptr, G.out.indices, G.out.indices), order)
@@ -30,12 +27,3 @@ def count_degrees(G: ConvertedGraph) -> Any:
     tails = np.repeat(np.arange(len(G)), np.diff(G.out.indptr))
     edges = np.ones(tails.size, np.int64) if G.parallel is None else G.parallel
     return np.bincount(tails, edges * (1 + (tails == G.out.indices)), minlength=len(G)).astype(np.int64)
-
-
-def find_obstacle(graph: Any, asked: Mapping[str, Any]) -> str | None:
-    """Say why NetworkX should color the graph, or return None."""
-    if graph.is_directed():
-        return "neighbours of a directed graph are those of one direction, and degrees count both"
-    if asked["strategy"] != "largest_first":
-        return f"strategy={asked['strategy']!r}: graphla colors in the order of 'largest_first'"
-    return "interchange=True changes colors that are given already" if asked["interchange"] else None

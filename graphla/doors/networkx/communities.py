@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -81,10 +80,16 @@ def modularity(G: ConvertedGraph, communities: Any, weight: Any = "weight", reso
     labels = np.empty(len(G), np.int64)
     for label, community in enumerate(communities):
         labels[[G.number[node] for node in community]] = label
-    found = measure_modularity(add_loops(G, weight), labels, resolution)
-    if math.isnan(found):
-        raise ZeroDivisionError("division by zero")
-    return found
+    graph = add_loops(G, weight)
+    _ = 1 / add_weights(graph) ** 2  # what NetworkX divides by
+    return measure_modularity(graph, labels, resolution)
+
+
+def add_weights(graph: Graph) -> Any:
+    """The sum of all weights, an int of ints."""
+    if graph.dtype.name == "BOOL":
+        return int(graph.nvals)
+    return graph.A.reduce_scalar("plus").new().get(0)
 
 
 def require_level(max_level: int | None) -> None:

@@ -69,10 +69,7 @@ def is_connected(G: ConvertedGraph) -> bool:
 
 def node_connected_component(G: ConvertedGraph, n: Any) -> set[Any]:
     """`networkx.node_connected_component`."""
-    number = G.find(n)
-    if number is None:
-        raise KeyError(n)
-    labels = label(G)
+    number, labels = G.locate(n), label(G)
     return set(G.name(np.flatnonzero(labels == labels[number])))
 
 

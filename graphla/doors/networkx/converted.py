@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, compress
 from typing import Any
 
+import networkx as nx
 import numpy as np
 
 from graphla.common.forks import cached_property
 from graphla.containers.matrix import Matrix
-from graphla.doors.networkx.weights import read_weights, require_exact, to_array
+from graphla.doors.networkx.weights import find_whole, read_weights, require_exact, to_array
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
@@ -76,6 +77,8 @@ class ConvertedGraph:
         The nodes in their order; the number of a node is its place here.
     plain : bool
         Whether the nodes are 0, 1, … n − 1 in this order.
+    viewed : bool
+        Whether the graph is a view of another one.
     """
 
     __networkx_backend__ = "graphla"
@@ -87,9 +90,10 @@ class ConvertedGraph:
         if not backward:
             self._rows.reverse()
         self.plain = self.nodes == list(range(len(self.nodes))) and set(map(type, self.nodes)) <= {int}
+        self.viewed = type(origin._adj) is not dict
         self.directed, self.multigraph = origin.is_directed(), origin.is_multigraph()
         self._weights: dict[Any, Any] = {}
-        self._lengths: dict[Any, tuple[Any, bool]] = {}
+        self._lengths: dict[Any, tuple[Any, Any]] = {}
         self._graphs: dict[Any, Graph] = {}
 
     # --- what NetworkX asks of a graph
@@ -126,6 +130,14 @@ class ConvertedGraph:
         except TypeError:
             return None
 
+    def locate(self, node: Any) -> int:
+        """The number of a node, or the exception of NetworkX's dictionaries."""
+        number = self.find(node)
+        if number is None:
+            self.origin._adj[node]
+            raise KeyError(node)
+        return number
+
     def name(self, numbers: Any) -> list[Any]:
         """The nodes of an array of numbers."""
         found = numbers.tolist()
@@ -155,7 +167,7 @@ class ConvertedGraph:
     def _read(self, adjacency: Any) -> Adjacency:
         """The rows of an adjacency; those of a view are copied, for their lengths may count what the view hides."""
         rows = list(map(adjacency.__getitem__, self.nodes))
-        if rows and not isinstance(rows[0], dict):
+        if self.viewed:
             rows = [{v: dict(data) if self.multigraph else data for v, data in row.items()} for row in rows]
         return Adjacency(rows, None if self.plain else self.number)
 
@@ -172,11 +184,13 @@ class ConvertedGraph:
 
     def read(self, name: Any, default: Any = 1) -> Any:
         """The values of an attribute, read once: see `read_weights`."""
-        if name not in self._weights:
-            halved = not (self.directed or self.multigraph)
+        if (name, default) not in self._weights:
+            halved = not (self.directed or self.multigraph or self.viewed)
             found = read_weights(self.list_upper if halved else self.data, name, default)
-            self._weights[name] = self.mirror(found) if halved and isinstance(found, np.ndarray) else found
-        return self._weights[name]
+            self._weights[name, default] = self.mirror(found) if halved and isinstance(found, np.ndarray) else found
+            if self.viewed and not self.directed and not self._is_mirrored(self._weights[name, default]):
+                self._weights[name, default] = "the view is undirected, and its graph has a weight for either direction"
+        return self._weights[name, default]
 
     @cached_property
     def upper(self) -> Any:
@@ -201,6 +215,15 @@ class ConvertedGraph:
         found[lower] = found[opposite[lower]]
         return found
 
+    def _is_mirrored(self, values: Any) -> bool:
+        """Whether both entries of each edge have the same values."""
+        if not isinstance(values, np.ndarray):
+            return True
+        counts = np.ones(self.out.indices.size, np.int64) if self.parallel is None else self.parallel
+        starts = np.cumsum(counts) - counts
+        sums = np.add.reduceat(values, starts) if values.size else values
+        return all(np.array_equal(each, self.mirror(each[self.upper]), equal_nan=True) for each in (counts, sums))
+
     def join(self, name: Any, combine: Any) -> Any:
         """The weight of each entry of `out`, parallel edges combined; None if all weigh 1.
 
@@ -224,16 +247,21 @@ class ConvertedGraph:
 
     def evaluate(self, weight: Callable[[Any, Any, Any], Any]) -> Any:
         """The weights that a function of two nodes and the attributes of their edge gives; NaN where it gives None."""
-        rows = zip(self.nodes, self.out.rows, strict=True)
-        found = to_array([weight(u, v, data) for u, row in rows for v, data in row.items()], "function")
+        found = to_array(self.call(weight), "function")
         if isinstance(found, str):
             raise NotImplementedError(found)
         return found
 
-    def lengths(self, weight: Any) -> tuple[Any, bool]:
-        """The length of each entry of `out` in float64, the shortest of parallel ones, and whether all are whole.
+    def call(self, weight: Callable[[Any, Any, Any], Any]) -> list[Any]:
+        """What a function of two nodes and the attributes of their edge returns for each entry of `out`."""
+        rows = zip(self.nodes, self.out.rows, strict=True)
+        return [weight(u, v, data) for u, row in rows for v, data in row.items()]
 
-        NaN is an edge that cannot be used. Those of a function are computed anew each time.
+    def lengths(self, weight: Any) -> tuple[Any, Any]:
+        """The length of each entry of `out` in float64, the shortest of parallel ones, and which of them are whole.
+
+        The second is True if all are, or else bools, one per entry. NaN is an edge that cannot be used. Those of a
+        function are computed anew each time.
 
         Raises
         ------
@@ -246,11 +274,21 @@ class ConvertedGraph:
             self._lengths[weight] = self._make_lengths(weight)
         return self._lengths[weight]
 
-    def _make_lengths(self, weight: Any) -> tuple[Any, bool]:
+    def _make_lengths(self, weight: Any) -> tuple[Any, Any]:
         found = self.join(weight, np.minimum)
         if found is None:
             return np.ones(self.out.indices.size), True
-        return require_exact(found, len(self.nodes)), found.dtype.kind == "i"
+        return require_exact(found, len(self.nodes)), found.dtype.kind == "i" or self._find_whole(weight, found)
+
+    def _find_whole(self, weight: Any, lengths: Any) -> Any:
+        """Which lengths are whole numbers by their type; of parallel edges that of the first shortest one."""
+        values = self.call(weight) if callable(weight) else [data.get(weight, 1) for data in self.data()]
+        whole = find_whole(values)
+        if self.parallel is None or callable(weight):
+            return whole
+        alike = np.flatnonzero(np.array(values, np.float64) == np.repeat(lengths, self.parallel))
+        groups = np.repeat(np.arange(lengths.size), self.parallel)[alike]
+        return whole[alike[np.unique(groups, return_index=True)[1]]]
 
     # --- the same for graphla's problems
 
@@ -279,6 +317,14 @@ class ConvertedGraph:
         if not self.directed and not callable(weight):
             made.cached("symmetric", lambda _: True)
         return made
+
+
+def refuse_kinds(G: ConvertedGraph, *kinds: str) -> None:
+    """Refuse kinds of graphs in the words of NetworkX."""
+    of = {"directed": G.directed, "undirected": not G.directed, "multigraph": G.multigraph}
+    for kind in kinds:
+        if of[kind]:
+            raise nx.NetworkXNotImplemented(f"not implemented for {kind} type")
 
 
 def convert(graph: Any, attributes: Iterable[tuple[Any, Any]] = ()) -> ConvertedGraph:

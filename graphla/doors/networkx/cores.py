@@ -7,15 +7,14 @@ from typing import Any
 import networkx as nx
 
 from graphla.algorithms.core_numbers import core_numbers
-from graphla.doors.networkx.converted import ConvertedGraph
+from graphla.doors.networkx.converted import ConvertedGraph, refuse_kinds
 
 __all__ = ["core_number"]
 
 
 def core_number(G: ConvertedGraph) -> dict[Any, int]:
     """`networkx.core_number`."""
-    if G.multigraph:
-        raise nx.NetworkXNotImplemented("not implemented for multigraph type")
+    refuse_kinds(G, "multigraph")
     tails = G.list_tails()
     if (tails == G.out.indices).any():
         raise nx.NetworkXNotImplemented(

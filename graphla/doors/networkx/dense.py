@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 import networkx as nx
@@ -42,7 +43,7 @@ def floyd_warshall_numpy(G: ConvertedGraph, nodelist: Any = None, weight: Any = 
             "nodelist must contain every node in G with no repeats."
             "If you wanted a subgraph of G use G.subgraph(nodelist)"
         )
-    found = to_floats(solve(G.graph(weight)))
+    found = to_floats(find_distances(G, weight))
     if nodelist is None:
         return found
     if set(nodelist) - set(G.nodes):
@@ -51,21 +52,45 @@ def floyd_warshall_numpy(G: ConvertedGraph, nodelist: Any = None, weight: Any = 
     return found[np.ix_(places, places)]
 
 
-def by_pair(G: ConvertedGraph, distances: Any) -> dict[Any, dict[Any, float]]:
-    """A dictionary for each row of a matrix of distances."""
-    rows = (defaultdict(lambda: math.inf, zip(G.nodes, row.tolist(), strict=True)) for row in distances)
-    return dict(zip(G.nodes, rows, strict=True))
+def find_distances(G: ConvertedGraph, weight: Any) -> Any:
+    """All distances, if their sums are exact."""
+    G.lengths(weight)
+    return solve(G.graph(weight))
+
+
+def by_pair(G: ConvertedGraph, weight: Any, distances: Any) -> dict[Any, dict[Any, Any]]:
+    """A dictionary for each row of a matrix of distances, in NetworkX's order; infinite where there is no path."""
+    whole = weight is not None and G.lengths(weight)[1] is True and all(weight in data for data in G.data())
+    answer = {}
+    for node, row, order in zip(G.nodes, distances, list_orders(G), strict=True):
+        numbers = [int(d) if whole and d < math.inf else d for d in row[order].tolist()]
+        answer[node] = defaultdict(lambda: math.inf, zip(G.name(order), numbers, strict=True))
+        answer[node][node] = answer[node][node] or 0
+    return answer
+
+
+def list_orders(G: ConvertedGraph) -> Iterator[Any]:
+    """The order in which NetworkX comes to the nodes of each row: itself, neighbours by their edges, all others."""
+    n, place = len(G), np.arange(G.out.indices.size)
+    if not G.directed:
+        place = G.mirror(np.flatnonzero(G.upper))
+    for number in range(n):
+        own, entries = np.arange(n) + place.size, slice(G.out.indptr[number], G.out.indptr[number + 1])
+        own[G.out.indices[entries]] = place[entries]
+        own[number] = -1
+        yield np.argsort(own)
 
 
 def floyd_warshall(G: ConvertedGraph, weight: Any = "weight") -> dict[Any, dict[Any, float]]:
     """`networkx.floyd_warshall`."""
-    return by_pair(G, to_floats(solve(G.graph(weight))))
+    return by_pair(G, weight, to_floats(find_distances(G, weight)))
 
 
 def floyd_warshall_predecessor_and_distance(
     G: ConvertedGraph, weight: Any = "weight"
 ) -> tuple[dict[Any, dict[Any, Any]], dict[Any, dict[Any, float]]]:
     """`networkx.floyd_warshall_predecessor_and_distance`."""
+    G.lengths(weight)
     distances, hops = solve(G.reverse.graph(weight), next_hops=True)
     before = hops.T.copy()
     np.fill_diagonal(before, -1)
@@ -73,7 +98,7 @@ def floyd_warshall_predecessor_and_distance(
     own = G.out.indices[loops]
     before[own, own] = own
     named = ((node, list_known(G, row)) for node, row in zip(G.nodes, before, strict=True))
-    return {node: row for node, row in named if row}, by_pair(G, to_floats(distances).T)
+    return {node: row for node, row in named if row}, by_pair(G, weight, to_floats(distances).T)
 
 
 def list_known(G: ConvertedGraph, row: Any) -> dict[Any, Any]:

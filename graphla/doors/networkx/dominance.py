@@ -6,7 +6,7 @@ from typing import Any
 
 import networkx as nx
 
-from graphla.doors.networkx.converted import ConvertedGraph
+from graphla.doors.networkx.converted import ConvertedGraph, refuse_kinds
 
 __all__ = ["immediate_dominators"]
 
@@ -17,8 +17,7 @@ def immediate_dominators(G: ConvertedGraph, start: Node) -> dict[Node, Node]:
     """`networkx.immediate_dominators`."""
     from graphla.algorithms.dominators.semi_nca_cpu import find_dominators
 
-    if not G.directed:
-        raise nx.NetworkXNotImplemented("not implemented for undirected type")
+    refuse_kinds(G, "undirected")
     number = G.find(start)
     if number is None:
         raise nx.NetworkXError("start is not in G")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import networkx as nx
@@ -94,19 +93,12 @@ def make_capacities(G: ConvertedGraph, capacity: Any) -> Graph:
 
 
 def to_python(G: ConvertedGraph, capacity: Any, amounts: Any) -> list[Any]:
-    """Amounts as ints, unless a finite capacity is a float."""
+    """Amounts as ints, unless a finite capacity is a float; 0 is an int, for NetworkX adds nothing to it."""
     if amounts.dtype.kind == "f" and all(is_whole(data.get(capacity)) for data in G.data()):
         return [int(each) for each in amounts.tolist()]
-    return amounts.tolist()
+    return [each or 0 for each in amounts.tolist()]
 
 
 def is_whole(value: Any) -> bool:
     """Whether a capacity is none, infinite or an int."""
     return value is None or isinstance(value, int | np.integer) or value == math.inf
-
-
-def find_obstacle(graph: Any, asked: Mapping[str, Any]) -> str | None:
-    """Say why NetworkX answers a call itself, or None."""
-    if asked["flow_func"] is not None or asked["kwargs"]:
-        return "flow_func and its arguments choose an algorithm of NetworkX"
-    return None

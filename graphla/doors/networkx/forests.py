@@ -81,12 +81,3 @@ def sort_edges(weights: Any, minimum: bool) -> Any:
     if minimum:
         return np.argsort(weights, kind="stable")
     return weights.size - 1 - np.argsort(weights[::-1], kind="stable")[::-1]
-
-
-def find_obstacle(graph: Any, asked: Any) -> str | None:
-    """Say why NetworkX answers a call itself, or None."""
-    if graph.is_directed() or graph.is_multigraph():
-        return "spanning trees are of undirected graphs without parallel edges here"
-    if asked["algorithm"] != "kruskal":
-        return f"algorithm={asked['algorithm']!r}: edges come in the order of 'kruskal' here"
-    return "ignore_nan: no weight may be NaN here" if asked["ignore_nan"] else None

@@ -29,7 +29,7 @@ Node = Any
 def has_path(G: ConvertedGraph, source: Node, target: Node) -> bool:
     """`networkx.has_path`."""
     try:
-        unweighted.bidirectional_shortest_path(G, source, target)
+        shortest_path(G, source, target)
     except nx.NetworkXNoPath:
         return False
     return True

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from graphla.algorithms.similarity import similarity
-from graphla.doors.networkx.converted import ConvertedGraph
+from graphla.doors.networkx.converted import ConvertedGraph, refuse_kinds
 
 __all__ = ["adamic_adar_index", "jaccard_coefficient", "preferential_attachment", "resource_allocation_index"]
 
@@ -18,17 +18,19 @@ Node = Any
 
 def adamic_adar_index(G: ConvertedGraph, ebunch: Any = None) -> Iterator[tuple[Node, Node, float]]:
     """`networkx.adamic_adar_index`."""
-    return predict(G, ebunch, "adamic_adar")
+    return ((u, v, score or 0) for u, v, score in predict(G, ebunch, "adamic_adar"))
 
 
 def jaccard_coefficient(G: ConvertedGraph, ebunch: Any = None) -> Iterator[tuple[Node, Node, float]]:
     """`networkx.jaccard_coefficient`."""
-    return predict(G, ebunch, "jaccard")
+    alone = {node for node, row in zip(G.nodes, G.out.rows, strict=True) if not row}
+    pairs = predict(G, ebunch, "jaccard")
+    return ((u, v, 0 if u in alone and v in alone else score) for u, v, score in pairs)
 
 
 def resource_allocation_index(G: ConvertedGraph, ebunch: Any = None) -> Iterator[tuple[Node, Node, float]]:
     """`networkx.resource_allocation_index`."""
-    return predict(G, ebunch, "resource_allocation")
+    return ((u, v, score or 0) for u, v, score in predict(G, ebunch, "resource_allocation"))
 
 
 def preferential_attachment(G: ConvertedGraph, ebunch: Any = None) -> Iterator[tuple[Node, Node, int]]:
@@ -56,9 +58,7 @@ def find_beside_leaves(G: ConvertedGraph) -> Any:
 
 def refuse(G: ConvertedGraph) -> None:
     """Refuse graphs in which NetworkX counts otherwise, or not at all."""
-    if G.directed or G.multigraph:
-        kind = "directed" if G.directed else "multigraph"
-        raise nx.NetworkXNotImplemented(f"not implemented for {kind} type")
+    refuse_kinds(G, "directed", "multigraph")
     tails = np.repeat(np.arange(len(G)), np.diff(G.out.indptr))
     if (tails == G.out.indices).any():
         raise NotImplementedError("the graph has self-loops, which count twice in NetworkX's degrees")

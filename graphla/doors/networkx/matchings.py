@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import networkx as nx
 import numpy as np
 
-from graphla.doors.networkx.converted import ConvertedGraph
+from graphla.doors.networkx.converted import ConvertedGraph, refuse_kinds
 from graphla.storage import CompressedMatrix
 
 __all__ = ["hopcroft_karp_matching", "maximal_matching"]
@@ -18,8 +17,7 @@ def maximal_matching(G: ConvertedGraph) -> set[tuple[Any, Any]]:
     """`networkx.maximal_matching`: a loop over the edges in the order of the dictionaries."""
     from graphla.algorithms.matching.in_order_cpu import match_in_order
 
-    if G.directed or G.multigraph:
-        raise nx.NetworkXNotImplemented(f"not implemented for {'directed' if G.directed else 'multigraph'} type")
+    refuse_kinds(G, "directed", "multigraph")
     tails, heads = match_in_order(G.out)
     return set(zip(G.name(tails), G.name(heads), strict=True))
 
@@ -28,8 +26,6 @@ def hopcroft_karp_matching(G: ConvertedGraph, top_nodes: Any = None) -> dict[Any
     """`networkx.bipartite.hopcroft_karp_matching`; it may find another matching of the same size."""
     from graphla.algorithms.matching.hopcroft_karp_cpu import match_sides
 
-    if reason := find_obstacle(G, {}):
-        raise NotImplementedError(reason)
     left = np.zeros(len(G), bool)
     left[[G.number[v] for v in nx.bipartite.sets(G.origin, top_nodes)[0]]] = True
     tails = np.repeat(np.arange(len(G)), np.diff(G.out.indptr))
@@ -39,8 +35,3 @@ def hopcroft_karp_matching(G: ConvertedGraph, top_nodes: Any = None) -> dict[Any
     firsts, others = np.flatnonzero(left & (mates >= 0)), np.flatnonzero(~left & (mates >= 0))
     matched = np.concatenate([firsts, others])
     return dict(zip(G.name(matched), G.name(mates[matched]), strict=True))
-
-
-def find_obstacle(graph: Any, asked: Mapping[str, Any]) -> str | None:
-    """Say why NetworkX should match the nodes, or return None."""
-    return "matchings of a directed graph are those of NetworkX" if graph.is_directed() else None

@@ -13,7 +13,7 @@ from graphla.common.errors import NegativeCycle
 from graphla.doors.networkx import unweighted
 from graphla.doors.networkx.converted import ConvertedGraph
 from graphla.doors.networkx.unweighted import follow, list_predecessors, require_node
-from graphla.doors.networkx.weighted import Found, run_dijkstra, to_numbers
+from graphla.doors.networkx.weighted import Found, run_dijkstra
 from graphla.graphs.graph import Graph
 
 __all__ = [
@@ -39,7 +39,7 @@ def search(G: ConvertedGraph, source: int, weight: Any) -> Found:
     return solve(G, G.graph(weight), G.lengths(weight)[1], source)
 
 
-def solve(G: ConvertedGraph, graph: Graph, whole: bool, source: int) -> Found:
+def solve(G: ConvertedGraph, graph: Graph, whole: Any, source: int) -> Found:
     """The same of the graph with its weights."""
     try:
         distances, parents = sssp(graph, source, parents=True)
@@ -78,7 +78,7 @@ def single_source_bellman_ford_path_length(G: ConvertedGraph, source: Node, weig
 
 def single_source_bellman_ford_path(G: ConvertedGraph, source: Node, weight: Any = "weight") -> dict[Node, list[Node]]:
     """`networkx.single_source_bellman_ford_path`."""
-    return list_paths(find(G, source, weight))
+    return single_source_bellman_ford(G, source, weight=weight)[1]
 
 
 def single_source_bellman_ford(G: ConvertedGraph, source: Node, target: Node = None, weight: Any = "weight") -> Any:
@@ -89,9 +89,8 @@ def single_source_bellman_ford(G: ConvertedGraph, source: Node, target: Node = N
     found = find(G, source, weight)
     if target is None:
         return found.list_distances(), list_paths(found)
-    number = require_reached(found, target, f"Node {target} not reachable from {source}")
-    length = to_numbers(found.distance[number : number + 1], found.whole)[0]
-    return length, G.name(np.array(follow(found.parent, number)[::-1]))
+    number = require_reached(found, target, f"Target {target} cannot be reached from given sources")
+    return found.find_number(number), G.name(np.array(follow(found.parent, number)[::-1]))
 
 
 def require_reached(found: Found, target: Node, message: str) -> int:
@@ -114,7 +113,7 @@ def bellman_ford_path_length(G: ConvertedGraph, source: Node, target: Node, weig
         return 0
     found = find(G, source, weight)
     number = require_reached(found, target, f"node {target} not reachable from {source}")
-    return to_numbers(found.distance[number : number + 1], found.whole)[0]
+    return found.find_number(number)
 
 
 def bellman_ford_predecessor_and_distance(

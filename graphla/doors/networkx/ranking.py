@@ -12,8 +12,7 @@ from graphla.algorithms.hits import hits as solve_hits
 from graphla.algorithms.pagerank import pagerank as solve_pagerank
 from graphla.algorithms.shared.fixed_point import Power, gatherer
 from graphla.common.errors import NotConverged
-from graphla.doors.networkx.clusters import refuse_multigraph
-from graphla.doors.networkx.converted import ConvertedGraph
+from graphla.doors.networkx.converted import ConvertedGraph, refuse_kinds
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
 from semirings.dtypes import lookup
@@ -38,8 +37,8 @@ def pagerank(
     """`networkx.pagerank`."""
     if len(G) == 0:
         return {}
-    teleports = to_distribution(G, personalization, "personalization")
-    lost = to_distribution(G, dangling, "dangling")
+    teleports = to_distribution(G, personalization, "personalization", ZeroDivisionError())
+    lost = to_distribution(G, dangling, "dangling", nx.PowerIterationFailedConvergence(max_iter))
     graph = keep_positive(G, weight)
     if nstart is not None:
         return G.by_node(rank_from(G, graph, nstart, alpha, teleports, lost, tol, max_iter))
@@ -63,13 +62,13 @@ def require_convergence(solve: Callable[[], Any], max_iter: int) -> Any:
         raise nx.PowerIterationFailedConvergence(max_iter) from None
 
 
-def to_distribution(G: ConvertedGraph, weights: Any, name: str) -> Any:
-    """The weights of a dictionary as an array; nodes without one have 0."""
+def to_distribution(G: ConvertedGraph, weights: Any, name: str, failure: Exception) -> Any:
+    """The weights of a dictionary as an array; nodes without one have 0, and all have 0 is a failure."""
     if weights is None:
         return None
     found = np.array([weights.get(node, 0) for node in G.nodes], np.float64)
     if found.sum() == 0:
-        raise ZeroDivisionError
+        raise failure
     if not (np.isfinite(found).all() and (found >= 0).all()):
         raise NotImplementedError(f"{name}: a weight is negative, or no finite number")
     return found
@@ -134,11 +133,15 @@ def hits(
     if max_iter <= 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
     graph, tol = keep_positive(G, "weight"), max(tol, np.finfo(float).eps)
+    if not graph.nvals or len(G) == 1:
+        raise NotImplementedError("there is one node, or no edge with a weight, and NetworkX's solver says so")
     hubs, authorities = (gather_by(graph, rows) for rows in (graph.csr, graph.csc))
     if nstart is None:
-        h = require_convergence(lambda: find_hubs(graph, tol, HITS_ROUNDS * max_iter), max_iter)
+        h = find_hubs(graph, tol, HITS_ROUNDS * max_iter)
     else:
-        start = graph.engine.asarray(np.array([nstart[node] for node in G.nodes], np.float64))
+        if not all(isinstance(value, float) for value in nstart.values()):
+            raise NotImplementedError("nstart: NetworkX's solver refuses whole numbers")
+        start = graph.engine.asarray(read_start(G, nstart))
         step = lambda h: divide(hubs(divide(authorities(h))))  # noqa: E731
         h = iterate(step, start, tol / len(G), HITS_ROUNDS * max_iter)
     a = divide(authorities(h))
@@ -149,9 +152,12 @@ def hits(
 
 
 def find_hubs(graph: Graph, tol: float, max_rounds: int) -> Any:
-    """Hub values that add up to 1."""
+    """Hub values that add up to 1; NetworkX's solver settles where they do not."""
     weighted = graph.dtype.name != "BOOL"
-    return solve_hits(graph, tolerance=tol, max_rounds=max_rounds, weights=weighted)[0].to_dense()
+    try:
+        return solve_hits(graph, tolerance=tol, max_rounds=max_rounds, weights=weighted)[0].to_dense()
+    except NotConverged as error:
+        raise NotImplementedError(str(error)) from error
 
 
 def divide(x: Any) -> Any:
@@ -163,10 +169,10 @@ def eigenvector_centrality(
     G: ConvertedGraph, max_iter: int = 100, tol: float = 1.0e-6, nstart: Any = None, weight: Any = None
 ) -> dict[Any, float]:
     """`networkx.eigenvector_centrality`."""
-    refuse_multigraph(G)
+    refuse_kinds(G, "multigraph")
     if len(G) == 0:
         raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
-    start = np.ones(len(G)) if nstart is None else np.array([nstart[node] for node in G.nodes], np.float64)
+    start = np.ones(len(G)) if nstart is None else read_start(G, nstart)
     if not start.any():
         raise nx.NetworkXError("initial vector cannot have all zero values")
     graph = G.graph(weight)
@@ -177,7 +183,8 @@ def eigenvector_centrality(
         norm = xp.sqrt((y * y).sum())
         return y / xp.where(norm > 0, norm, 1)
 
-    return G.by_node(graph.engine.to_host(iterate(step, xp.asarray(start / start.sum()), tol, max_iter)))
+    found = G.by_node(graph.engine.to_host(iterate(step, xp.asarray(start / start.sum()), tol, max_iter)))
+    return found if nstart is None else {node: found[node] for node in nstart}
 
 
 def katz_centrality(
@@ -191,18 +198,26 @@ def katz_centrality(
     weight: Any = None,
 ) -> dict[Any, float]:
     """`networkx.katz_centrality`."""
-    refuse_multigraph(G)
+    refuse_kinds(G, "multigraph")
     if len(G) == 0:
         return {}
     graph, own = G.graph(weight), spread(G, beta)
     gather, xp = gather_by(graph, graph.csc), graph.engine.xp
-    start = np.zeros(len(G)) if nstart is None else np.array([nstart[node] for node in G.nodes], np.float64)
+    start = np.zeros(len(G)) if nstart is None else read_start(G, nstart)
     added = xp.asarray(own)
     with np.errstate(over="ignore", invalid="ignore"):
         x = iterate(lambda x: alpha * gather(x) + added, xp.asarray(start), tol, max_iter)
     found = graph.engine.to_host(x)
     norm = np.linalg.norm(found) if normalized else 1
-    return G.by_node(found / norm if norm else found)
+    by_node = G.by_node(found / norm if norm else found)
+    return by_node if nstart is None else {node: by_node[node] for node in nstart}
+
+
+def read_start(G: ConvertedGraph, nstart: Any) -> Any:
+    """The numbers that a caller begins with, which NetworkX reads as it comes to each node."""
+    if nstart.keys() != G.number.keys():
+        raise NotImplementedError("nstart: some nodes have no number, or some numbers no node")
+    return np.array([nstart[node] for node in G.nodes], np.float64)
 
 
 def spread(G: ConvertedGraph, beta: Any) -> Any:

@@ -152,6 +152,28 @@ def list_tight(indptr, indices, lengths, order, distance, cutoff):  # type: igno
 
 
 @njit()
+def find_whole(indptr, indices, whole, nodes, parent):  # type: ignore[no-untyped-def]
+    """Whether all entries on the way up to the root of each of some nodes are whole."""
+    known = np.full(parent.size, -1, np.int8)
+    path = np.empty(parent.size, np.int32)
+    for v in nodes:
+        deep, u = 0, np.int64(v)
+        while known[u] < 0 and parent[u] >= 0:
+            path[deep] = u
+            deep, u = deep + 1, np.int64(parent[u])
+        if known[u] < 0:
+            known[u] = 1
+        while deep:
+            deep -= 1
+            u, above = np.int64(path[deep]), np.int64(parent[path[deep]])
+            known[u] = 0
+            for k in range(indptr[above], indptr[above + 1]):
+                if indices[k] == u:
+                    known[u] = known[above] == 1 and whole[k]
+    return known[nodes] == 1
+
+
+@njit()
 def meet_weighted(indptr, indices, lengths, into_indptr, into_indices, into_lengths, source, target):  # type: ignore[no-untyped-def]
     """Dijkstra's search from both ends in turn: the parents towards each, where they meet, the length; fine or not."""
     n = indptr.size - 1

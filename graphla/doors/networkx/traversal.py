@@ -128,7 +128,7 @@ def bfs_layers(G: ConvertedGraph, sources: Any) -> Iterator[list[Node]]:
 def bfs_labeled_edges(G: ConvertedGraph, sources: Any) -> Iterator[tuple[Node, Node, str]]:
     """`networkx.bfs_labeled_edges`."""
     chosen = list(dict.fromkeys([sources] if sources in G else sources))
-    order, parent, level = search(G.out, [G.number[node] for node in chosen])
+    order, parent, level = search(G.out, [G.locate(node) for node in chosen])
     place = np.empty(len(G), np.int64)
     place[order] = np.arange(order.size)
     degrees = np.diff(G.out.indptr)[order]

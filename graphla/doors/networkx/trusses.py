@@ -8,15 +8,14 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from graphla.doors.networkx.converted import ConvertedGraph
+from graphla.doors.networkx.converted import ConvertedGraph, refuse_kinds
 
 __all__ = ["k_truss"]
 
 
 def k_truss(G: ConvertedGraph, k: int) -> Any:
     """`networkx.k_truss`."""
-    if reason := find_obstacle(G, {}):
-        raise nx.NetworkXNotImplemented(reason)
+    refuse_kinds(G, "directed", "multigraph")
     tails = np.repeat(np.arange(len(G)), np.diff(G.out.indptr))
     if (tails == G.out.indices).any():
         raise nx.NetworkXNotImplemented(
@@ -42,10 +41,3 @@ def remove_edges(G: ConvertedGraph, tails: Any, heads: Any) -> Any:
     H.remove_edges_from(zip(G.name(tails), G.name(heads), strict=True))
     H.remove_nodes_from(list(nx.isolates(H)))
     return H
-
-
-def find_obstacle(graph: Any, asked: Any) -> str | None:
-    """Say why NetworkX refuses the graph, or return None."""
-    if graph.is_directed():
-        return "not implemented for directed type"
-    return "not implemented for multigraph type" if graph.is_multigraph() else None

@@ -121,9 +121,10 @@ def predecessor(
 ) -> Any:
     """`networkx.predecessor`."""
     start = require_node(G, source, f"Source {source} not in G")
-    order, _, level = search(G.out, [start], cutoff or None)
+    cutoff = max(1, math.ceil(cutoff)) if cutoff and cutoff < math.inf else None
+    order, _, level = search(G.out, [start], cutoff)
     seen = dict(zip(G.name(order), level[order].tolist(), strict=True))
-    before = list_predecessors(G, np.ones(G.out.indices.size), order, level.astype(np.float64), cutoff or None)
+    before = list_predecessors(G, np.ones(G.out.indices.size), order, level.astype(np.float64), cutoff)
     if target is None:
         return (before, seen) if return_seen else before
     found = before.get(target, []), seen.get(target, -1)

@@ -41,12 +41,25 @@ class Found:
     seen: Any
     distance: Any
     parent: Any
-    whole: bool
+    whole: Any
 
     def list_distances(self) -> dict[Node, Any]:
         """The distance of each node that was reached."""
-        found = self.distance[self.order]
-        return dict(zip(self.G.name(self.order), to_numbers(found, self.whole), strict=True))
+        return dict(zip(self.G.name(self.order), self.list_numbers(self.order), strict=True))
+
+    def list_numbers(self, numbers: Any) -> list[Any]:
+        """Distances as ints where the weights on the path are, else as floats."""
+        from graphla.doors.networkx.searches import find_whole
+
+        distances = self.distance[numbers]
+        if self.whole is True:
+            return distances.astype(np.int64).tolist()
+        whole = find_whole(self.G.out.indptr, self.G.out.indices, self.whole, numbers, self.parent)
+        return [int(d) if w else d for d, w in zip(distances.tolist(), whole.tolist(), strict=True)]
+
+    def find_number(self, number: int) -> Any:
+        """The distance of one node."""
+        return self.list_numbers(np.full(1, number, np.int32))[0]
 
     def list_paths(self) -> dict[Node, list[Node]]:
         """The path to each of them; those from sources stand first."""
@@ -56,13 +69,8 @@ class Found:
         return paths
 
 
-def to_numbers(values: Any, whole: bool) -> list[Any]:
-    """Distances as ints if all weights are ints, else as floats."""
-    return (values.astype(np.int64) if whole else values).tolist()
-
-
 def run_dijkstra(
-    G: ConvertedGraph, lengths: Any, whole: bool, starts: Any, target: int = -1, cutoff: Any = None
+    G: ConvertedGraph, lengths: Any, whole: Any, starts: Any, target: int = -1, cutoff: Any = None
 ) -> Found:
     """Dijkstra's search by the lengths of the entries of `G.out`."""
     from graphla.doors.networkx.searches import dijkstra
@@ -71,6 +79,7 @@ def run_dijkstra(
     order, seen, distance, parent, fine = found
     if not fine:
         raise ValueError(*CONTRADICTION)
+    parent[starts] = -1  # a path ends at any source, also at one that a negative length brings nearer
     return Found(G, order, seen, distance, parent, whole)
 
 
@@ -104,8 +113,7 @@ def multi_source_dijkstra(
     found = search(G, starts, weight, number, cutoff)
     if not found.order.size or found.order[-1] != number:
         raise nx.NetworkXNoPath(f"No path to {target}.")
-    length = to_numbers(found.distance[number : number + 1], found.whole)[0]
-    return length, G.name(np.array(follow(found.parent, number)[::-1]))
+    return found.find_number(number), G.name(np.array(follow(found.parent, number)[::-1]))
 
 
 def multi_source_dijkstra_path(
@@ -157,7 +165,7 @@ def dijkstra_path_length(G: ConvertedGraph, source: Node, target: Node, weight: 
     found = search(G, [start], weight, -1 if number is None else number)
     if number is None or found.order[-1] != number:
         raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
-    return to_numbers(found.distance[number : number + 1], found.whole)[0]
+    return found.find_number(number)
 
 
 def dijkstra_predecessor_and_distance(
@@ -219,8 +227,10 @@ def bidirectional_dijkstra(
         raise ValueError("Contradictory paths found: negative weights?")
     if place < 0:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
-    path = [*follow(parents[0], place)[::-1], *follow(parents[1], place)[1:]]
-    return to_numbers(np.array([length]), whole)[0], G.name(np.array(path))
+    path = np.array([*follow(parents[0], place)[::-1], *follow(parents[1], place)[1:]])
+    distance, parent = np.full(len(G), length), np.full(len(G), -1, np.int32)
+    parent[path[1:]] = path[:-1]
+    return Found(G, path, path, distance, parent, whole).find_number(last), G.name(path)
 
 
 def to_backward(G: ConvertedGraph, weight: Any) -> Any:

@@ -39,6 +39,11 @@ def read_weights(data: Callable[[], Iterable[dict[str, Any]]], name: Any, defaul
     return found
 
 
+def find_whole(values: Iterable[Any]) -> Any:
+    """Whether each value is a whole number by its type."""
+    return np.array([issubclass(kind, int | np.integer) for kind in map(type, values)], bool)
+
+
 def get_all(edges: Iterable[dict[str, Any]], name: Any, default: Any) -> list[Any]:
     """The values of an attribute."""
     edges = list(edges)

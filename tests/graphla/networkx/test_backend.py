@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
-from networkx.utils.backends import _registered_algorithms
 
-import _graphla_networkx
 from graphla.doors.networkx import backend
 from graphla.doors.networkx.converted import ConvertedGraph, convert
-from tests.networkx_suite import make_environment
 
 KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 
@@ -59,11 +53,6 @@ def compare(name: str, G: Any, *args: Any, **kwargs: Any) -> None:
     function = getattr(nx, name)
     expected = outcome(lambda: function(G, *args, **kwargs))
     assert outcome(lambda: getattr(backend, name)(convert(G), *args, **kwargs)) == expected
-
-
-def test_the_info_lists_what_the_backend_has() -> None:
-    claimed = [name for name in dir(backend) if name in _registered_algorithms]
-    assert sorted(_graphla_networkx.get_info()["functions"]) == claimed
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -253,9 +242,6 @@ def test_maximal_matchings_are_those_of_networkx(names: bool) -> None:
     for kind in (nx.MultiGraph, nx.DiGraph):
         with pytest.raises(nx.NetworkXNotImplemented):
             backend.maximal_matching(convert(kind([(0, 1)])))
-    G = nx.gnm_random_graph(2000, 6000, 1)
-    assert "less time than to convert" in str(backend.should_run("maximal_matching", (G,), {}))
-    assert "directed" in str(backend.can_run("maximal_matching", (nx.DiGraph(),), {}))
 
 
 def test_maximum_matchings_have_the_size_of_those_of_networkx() -> None:
@@ -290,7 +276,6 @@ def test_trusses_are_those_of_networkx(names: bool) -> None:
         )
         assert (type(found), found.graph) == (nx.Graph, G.graph)
     for kind in (nx.MultiGraph, nx.DiGraph):
-        assert "not implemented" in str(backend.can_run("k_truss", (kind([(0, 1)]), 3), {}))
         with pytest.raises(nx.NetworkXNotImplemented):
             backend.k_truss(convert(kind([(0, 1)])), 3)
 
@@ -301,20 +286,6 @@ def test_colors_are_those_of_networkx(kind: Any) -> None:
     compare("greedy_color", G)
     assert list(backend.greedy_color(convert(G)).items()) == list(nx.greedy_color(G).items())
     assert backend.greedy_color(convert(kind())) == {}
-
-
-def test_colorings_that_are_left_to_networkx() -> None:
-    G = make(nx.Graph, 3)
-    assert backend.can_run("greedy_color", (G,), {}) is True
-    for graph, options in (
-        (make(nx.DiGraph, 3), {}),
-        (G, {"strategy": "smallest_last"}),
-        (G, {"strategy": nx.coloring.strategy_largest_first}),
-        (G, {"interchange": True}),
-    ):
-        assert backend.can_run("greedy_color", (graph,), options) is not True
-        with pytest.raises(NotImplementedError, match=r"direction|strategy|interchange"):
-            backend.greedy_color(convert(graph), **options)
 
 
 @pytest.mark.parametrize("names", [True, False])
@@ -331,19 +302,6 @@ def test_spanning_trees_are_those_of_networkx(kind: str, names: bool) -> None:
         list(expected.edges.items()),
     )
     assert (type(found), found.graph) == (nx.Graph, G.graph)
-
-
-def test_spanning_trees_that_are_left_to_networkx() -> None:
-    G = make(nx.Graph, 3)
-    for graph, options in (
-        (make(nx.MultiGraph, 3), {}),
-        (make(nx.DiGraph, 3), {}),
-        (G, {"algorithm": "prim"}),
-        (G, {"ignore_nan": True}),
-    ):
-        assert backend.can_run("minimum_spanning_edges", (graph,), options) is not True
-        assert backend.can_run("maximum_spanning_tree", (graph,), options) is not True
-    assert backend.can_run("minimum_spanning_tree", (G,), {}) is True
 
 
 @pytest.mark.parametrize("names", [True, False])
@@ -425,82 +383,6 @@ def test_cycles_are_those_of_networkx(kind: Any) -> None:
     acyclic.remove_edges_from([(u, v) for u, v in acyclic.edges() if u >= v])
     for G in (cyclic, acyclic, kind()):
         compare("is_directed_acyclic_graph", G)
-
-
-def test_core_numbers_of_directed_graphs_are_left_to_networkx() -> None:
-    assert "undirected" in str(backend.can_run("core_number", (make(nx.DiGraph, 3),), {}))
-    assert backend.can_run("core_number", (make(nx.Graph, 3),), {}) is True
-
-
-def test_what_can_run_knows_weights() -> None:
-    G = nx.path_graph(3)
-    assert backend.can_run("dijkstra_path", (G, 0, 2), {}) is True
-    nx.set_edge_attributes(G, "far", "km")
-    assert backend.can_run("dijkstra_path", (G, 0, 2), {}) is True
-    assert "values of type str" in str(backend.can_run("dijkstra_path", (G, 0, 2), {"weight": "km"}))
-    assert "values of type str" in str(backend.can_run("closeness_centrality", (G,), {"distance": "km"}))
-    nx.set_edge_attributes(G, 2**70, "weight")
-    assert "does not fit 64 bits" in str(backend.can_run("pagerank", (), {"G": G}))
-    assert backend.can_run("pagerank", (nx.MultiGraph(),), {}) is True
-    assert backend.can_run("dijkstra_path", (convert(G), 0, 2), {}) is True
-
-
-def test_what_is_left_is_answered_by_networkx(tmp_path: Path) -> None:
-    code = (
-        "import networkx as nx\n"
-        "from fractions import Fraction\n"
-        "G = nx.gnm_random_graph(60, 400, seed=1)\n"
-        "*_, data = list(G.edges(data=True))[-1]\n"
-        "data['weight'] = Fraction(1, 3)\n"
-        "found = dict(nx.all_pairs_dijkstra_path_length(G))\n"
-        "assert found == dict(nx.all_pairs_dijkstra_path_length(G, backend='networkx'))\n"
-        "assert any(type(d) is Fraction for row in found.values() for d in row.values())\n"
-        "assert G.__networkx_cache__['backends']['graphla']\n"
-        "nx.config.warnings_to_ignore.add('cache')\n"
-        "assert dict(nx.all_pairs_shortest_path_length(G))[0][1] == 2\n"
-    )
-    environment = {**make_environment(tmp_path), "NETWORKX_BACKEND_PRIORITY": "graphla"}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-def test_importing_networkx_imports_neither_numba_nor_graphla(tmp_path: Path) -> None:
-    code = (
-        "import networkx as nx, sys\n"
-        "assert 'pagerank' in nx.utils.backends.backend_info['graphla']['functions']\n"
-        "assert not {'graphla', 'numba', 'cupy'} & set(sys.modules)\n"
-        "G = nx.gnm_random_graph(50, 200, seed=1)\n"
-        "a, b = nx.pagerank(G), nx.pagerank(G, backend='graphla')\n"
-        "assert 'numba' in sys.modules and list(a) == list(b) and max(abs(a[v] - b[v]) for v in a) < 1e-12\n"
-        "G.add_edge(0, 1, weight=50)\n"
-        "assert nx.pagerank(G, backend='graphla')[0] > b[0]\n"
-    )
-    environment = make_environment(tmp_path)
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-def should_run(name: str, G: Any, *args: Any, **kwargs: Any) -> bool:
-    return backend.should_run(name, (G, *args), kwargs) is True
-
-
-def test_what_should_run_knows_sizes_weights_and_conversions() -> None:
-    small, large = nx.path_graph(300), nx.path_graph(6000)
-    exact = [nx.path_graph(n, create_using=kind) for n in (1000, 1001) for kind in (nx.Graph, nx.DiGraph)]
-    assert [should_run("pagerank", each) for each in exact] == [False, False, True, True]
-    assert "fewer than 1000 edges" in str(backend.should_run("pagerank", (small,), {}))
-    assert not should_run("single_source_shortest_path", small, 0)
-    assert should_run("betweenness_centrality", small)
-    assert should_run("all_pairs_shortest_path", small)
-    assert should_run("single_source_shortest_path", large, 0)
-    assert not should_run("dijkstra_path", large, 0, 9, weight=lambda u, v, d: 1)
-    assert not should_run("bfs_edges", large, 0, sort_neighbors=sorted)
-    assert backend.can_run("bfs_edges", (large, 0), {"sort_neighbors": sorted}) is True
-    assert [should_run("shortest_path", large, 0, 9) for _ in range(10)] == [False] * 8 + [True] * 2
-    large.add_edge(0, 2)
-    assert not should_run("shortest_path", large, 0, 9)
-    large.__networkx_cache__["backends"] = {"graphla": {"key": convert(large)}}
-    assert should_run("shortest_path", large, 0, 9)
 
 
 def test_a_converted_graph_answers_as_a_graph() -> None:
