@@ -18,7 +18,8 @@ from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
 
-from graphla.engine.cpu.cache import find_user_cache, replace_file
+from graphla.common.files import replace_file
+from graphla.engine.cpu.cache import find_user_cache
 from graphla.engine.cpu.trim import touch, trim_seldom
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
@@ -158,7 +159,8 @@ def read_known(path: Path) -> str:
 
 
 def keep(path: Path, content: bytes) -> None:
-    replace_file(path, content)
+    with replace_file(path) as file:
+        file.write(content)
     trim_seldom(path.parent, f"{'[0-9a-f]' * 32}.*")
 
 

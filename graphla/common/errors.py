@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from semirings.errors import DomainError, GraphlaError, RegistrationError, TraceError, UnknownDType, UnknownOperator
 
 __all__ = [
     "CacheWarning",
+    "CannotWrite",
     "CyclicGraph",
     "DimensionMismatch",
     "DomainError",
@@ -29,6 +32,39 @@ __all__ = [
 
 class InvalidGraph(GraphlaError, ValueError):
     """A graph, a file of one, or an argument about one, is malformed."""
+
+
+class CannotWrite(GraphlaError, OSError):
+    """A file cannot be written: the disk is full, the folder is missing, a limit is reached.
+
+    Parameters
+    ----------
+    path : path
+        The file; an attribute of the same name holds it.
+    reason : Exception or str
+        What the system said; `errno` and `strerror` hold it, as in every OSError.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> try:
+    ...     gl.write("/no/such/folder/triangle.mtx", gl.Graph(([0, 1, 2], [1, 2, 0])))
+    ... except OSError as error:
+    ...     error.strerror
+    'No such file or directory'
+    """
+
+    def __init__(self, path: Path | str, reason: Exception | str) -> None:
+        said = str(getattr(reason, "strerror", None) or reason)
+        super().__init__(f"{path}: cannot be written: {said}")
+        self.path, self.reason = path, reason
+        self.errno, self.strerror = getattr(reason, "errno", None), said
+
+    def __str__(self) -> str:
+        return self.args[0]
+
+    def __reduce__(self) -> tuple[type[CannotWrite], tuple[Path | str, Exception | str]]:
+        return type(self), (self.path, self.reason)
 
 
 class CyclicGraph(InvalidGraph):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, cast
 
 from graphla.common.arguments import show, to_choice, to_path
 from graphla.common.errors import GraphlaError, InvalidOption, NotSupported
 from graphla.common.extras import require
+from graphla.common.files import replace_file
 
 BLUE, ORANGE, GREEN, GREY, RED = "#2563eb", "#ea7317", "#0f9d76", "#94a3b8", "#dc2626"
 INK, PALE, SLATE = "#1e293b", "#e2e8f0", "#64748b"
@@ -59,7 +61,8 @@ def save_figure(figure: Any, target: Any, format: str | None = None) -> None:
     kind = to_format(target, format, figure)
     with use_style():
         try:
-            figure.savefig(target, dpi=160, format=kind, metadata={"Date": None} if kind == "svg" else None)
+            with replace_file(target) if isinstance(target, Path) else nullcontext(target) as stream:
+                figure.savefig(stream, dpi=160, format=kind, metadata={"Date": None} if kind == "svg" else None)
         except (OSError, ValueError) as error:
             raise refuse_target(target, error) from None
 
@@ -110,7 +113,8 @@ def write_text(content: str, path: str | Path | None) -> str:
     """Return `content`, after writing it to `path` if one is given."""
     if path is not None:
         try:
-            to_path(path, "path").write_text(content, encoding="utf-8")
+            with replace_file(to_path(path, "path")) as stream:
+                stream.write(content.encode())
         except (OSError, ValueError) as error:
             raise refuse_target(path, error) from None
     return content

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from graphla.algorithms.shared.distance_range import require_range, solve_in_ran
 from graphla.algorithms.shared.weights import distance_dtype, infinity
 from graphla.algorithms.sssp.batched import compute_distances
 from graphla.common.arguments import show, to_bool, to_choice
-from graphla.common.errors import GraphlaError, InvalidOption, NotSupported, Overflow
+from graphla.common.errors import GraphlaError, InvalidOption, NotSupported
 from graphla.common.memory import require as require_memory
 from graphla.common.typing import DTypeLike
 from graphla.containers.matrix import Matrix
@@ -163,18 +164,14 @@ def sweep_to_file(world: Communicator, G: Graph, output: Any, progress: Any) -> 
     dtype = distance_dtype(G.csr.values.dtype)
     file = run_on_all(world, lambda: open_output(output, G, dtype, "sssp_sweep") if world.rank == 0 else None)
     begin = world.share_object(file.begun or 0 if file else None, 0)
-    rows = run_on_all(world, lambda: file.rows if file else map_rows(output))
-    batches = make_batches(range(begin, G.n), G.n * world.size)
-    try:
+    with file or nullcontext():
+        rows = run_on_all(world, lambda: file.rows if file else map_rows(output))
+        batches = make_batches(range(begin, G.n), G.n * world.size)
         for number in range(0, len(batches), world.size):
             together = batches[number : number + world.size]
             run_on_all(world, lambda together=together: write_batch(G, rows, together, world.rank))
             run_on_all(world, lambda last=together[-1][1]: record(file, last, G.n, progress))
-    except Overflow:
-        if file:
-            file.delete()
-        raise
-    run_on_all(world, lambda: file.finish() if file else None)
+        run_on_all(world, lambda: file.finish() if file else None)
     return wrap_rows(run_on_all(world, lambda: np.load(output, mmap_mode="r")))
 
 

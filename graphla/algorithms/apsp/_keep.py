@@ -18,6 +18,7 @@ from graphla.algorithms.apsp import _host
 from graphla.algorithms.apsp.distance_file import Unfinished, make_working_path
 from graphla.algorithms.apsp.initial import fill
 from graphla.common.config import config
+from graphla.common.files import name_failures
 from graphla.common.memory import host_free
 
 SHARE_OF_MEMORY = 0.8
@@ -132,6 +133,6 @@ class MatrixInMemory:
     def write(self) -> None:
         """Write D to the file without mapping it."""
         cells = memoryview(self.D.reshape(-1).view(np.uint8))
-        with make_working_path(self.file.path).open("r+b", buffering=0) as file:
+        with name_failures(self.file.path), make_working_path(self.file.path).open("r+b", buffering=0) as file:
             for first in range(0, len(cells), WRITE):
                 os.pwrite(file.fileno(), cells[first : first + WRITE], self.file.rows.offset + first)

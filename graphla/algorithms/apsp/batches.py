@@ -50,15 +50,14 @@ def sweep(G: Any, name: str, dtype: Any, next_hops: bool, output: Any, progress:
 
 def sweep_to_file(G: Any, name: str, dtype: Any, output: Any, progress: Any, of: Any, finish: Finish) -> Any:
     """Do the same into a memory-mapped file; a stopped run resumes after its last finished batch."""
-    file = open_output(output, G, dtype, name)
-    with file.delete_on_overflow():
+    with open_output(output, G, dtype, name) as file:
         for first, last in make_batches(G.n, file.begun or 0):
             rows, _ = compute_distances(of, range(first, last))
             require_range(of, rows)
             file.rows[first:last] = G.engine.to_host(finish(first, rows))
             file.record_progress(last)
             report_progress(progress, last, G.n)
-    return wrap_rows(file.finish()), None
+        return wrap_rows(file.finish()), None
 
 
 def wrap_rows(rows: Any) -> Matrix:

@@ -96,20 +96,19 @@ def solve_in_host_memory(G: Any, dtype: np.dtype[Any], progress: Any, closing: A
 
 def solve_in_file(G: Any, dtype: np.dtype[Any], output: Any, progress: Any, closing: Any) -> tuple[Any, None]:
     """Compute D in a file; a stopped run resumes after the last pivots that its note records."""
-    file = open_output(output, G, dtype, "blocked_floyd_warshall")
-    with make_keeper(file, G) as keeper:
+    with open_output(output, G, dtype, "blocked_floyd_warshall") as file:
+        with make_keeper(file, G) as keeper:
 
-        def report_and_keep(done: int, total: int) -> None:
-            keeper(done)
-            report_progress(progress, done, total)
+            def report_and_keep(done: int, total: int) -> None:
+                keeper(done)
+                report_progress(progress, done, total)
 
-        cycle = closing(keeper.D, file.begun or 0, report_and_keep)
-    if cycle >= 0:
-        file.delete()
-    refuse_cycle(G, cycle)
-    with file.delete_on_overflow():
+            cycle = closing(keeper.D, file.begun or 0, report_and_keep)
+        if cycle >= 0:
+            file.delete()
+        refuse_cycle(G, cycle)
         require_range(G, keeper.D)
-    return wrap_rows(file.finish()), None
+        return wrap_rows(file.finish()), None
 
 
 def refuses(G: Any, request: Any) -> str | None:

@@ -11,16 +11,15 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 
 from graphla.algorithms.shared.distance_range import WIDER
 from graphla.common.errors import GraphlaError, OutOfMemory, Overflow
+from graphla.common.files import lock_file, name_failures, replace_file, reserve, sync
 from graphla.problem import Option
 from semirings.dtypes import lookup
 
@@ -60,41 +59,44 @@ class Unfinished:
     """An open file of n² distances.
 
     `begun` is the number of rows, or pivots, that an earlier run has finished; 0 means that the file holds the weights,
-    None that it is empty.
+    None that it is empty. `lock` is the open file, which other processes cannot take: until a ``with`` block ends.
     """
 
     path: Path
     rows: Any
     run: dict[str, Any]
     begun: int | None
+    lock: BinaryIO
 
     def record_progress(self, parts: int) -> None:
         """Flush the rows to the disk, then record that so many rows, or pivots, are finished."""
-        self.rows.flush()
-        sync(make_working_path(self.path))
-        write_note(make_note_path(self.path), {**self.run, "done": parts})
+        with name_failures(self.path):
+            self.rows.flush()
+            sync(make_working_path(self.path))
+            write_note(make_note_path(self.path), {**self.run, "done": parts})
 
     def delete(self) -> None:
         """Delete the file and its note."""
-        make_working_path(self.path).unlink()
-        make_note_path(self.path).unlink()
+        make_working_path(self.path).unlink(missing_ok=True)
+        make_note_path(self.path).unlink(missing_ok=True)
 
-    @contextmanager
-    def delete_on_overflow(self) -> Iterator[None]:
-        """Delete the file if the ``with`` block finds that distances do not fit its dtype."""
-        try:
-            yield
-        except Overflow:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, *_: object) -> None:
+        """Give the file free for other processes; delete it if distances do not fit its dtype."""
+        if isinstance(error, Overflow):
             self.delete()
-            raise
+        self.lock.close()
 
     def finish(self) -> Any:
         """Rename the finished file; return a read-only memory map of it."""
-        self.rows.flush()
-        sync(make_working_path(self.path))
-        make_working_path(self.path).replace(self.path)
-        make_note_path(self.path).unlink()
-        sync(self.path.parent)
+        with name_failures(self.path):
+            self.rows.flush()
+            sync(make_working_path(self.path))
+            make_working_path(self.path).replace(self.path)
+            make_note_path(self.path).unlink()
+            sync(self.path.parent)
         return np.load(self.path, mmap_mode="r")
 
 
@@ -112,17 +114,51 @@ def open_output(output: Any, G: Any, dtype: np.dtype[Any], method: str) -> Unfin
     Raises
     ------
     GraphlaError
-        If there is an unfinished file of another run, a damaged one, or one that is none of ours.
+        If there is an unfinished file of another run, a damaged one, one that is none of ours, or if another process
+        writes it.
+    CannotWrite
+        If the system does not let it be written.
     Overflow
         If it is of this run, with the wider dtype that it turned out to need.
     OutOfMemory
         If a new file does not fit on the disk.
     """
     path = Path(output)
-    refuse_foreign(path)
+    working, fresh = make_working_path(path), not make_working_path(path).exists()
+    lock = take(path)
+    try:
+        return open_locked(path, lock, fresh, G, dtype, method)
+    except BaseException:
+        if fresh and working.exists() and is_empty(working):
+            working.unlink()
+        lock.close()
+        raise
+
+
+def take(path: Path) -> BinaryIO:
+    """Open the working file for this process alone; refuse one that is no run's, or that another process writes."""
+    working = make_working_path(path)
+    if working.exists() and not (working.is_file() and (is_empty(working) or make_note_path(path).exists())):
+        raise refuse(path, working, "has no note of a run beside it, so that it is of no run of apsp")
+    with name_failures(path):
+        lock = lock_file(working)
+    if lock is None:
+        raise GraphlaError(
+            f"output={str(path)!r}: another process writes {working} now: wait for it, or name a new file"
+        )
+    return lock
+
+
+def is_empty(path: Path) -> bool:
+    """Whether a file has no bytes: one that was made a moment ago, or by a run that ended then."""
+    return path.stat().st_size == 0
+
+
+def open_locked(path: Path, lock: BinaryIO, fresh: bool, G: Any, dtype: np.dtype[Any], method: str) -> Unfinished:
+    """Do so when no other process can; `fresh` says that there was no working file before."""
     run = {"method": method, "n": G.n, "dtype": dtype.name, "graph": compute_fingerprint(G)}
     before = read_note(path)
-    if before is not None and make_working_path(path).exists():
+    if before is not None and not fresh:
         differing = {key for key, value in run.items() if before.get(key) != value}
         if differing == {"dtype"} and before["dtype"] == find_wider_name(dtype):
             raise Overflow(f"output={str(path)!r}: a run before found that distances do not fit {dtype.name}")
@@ -131,19 +167,24 @@ def open_output(output: Any, G: Any, dtype: np.dtype[Any], method: str) -> Unfin
                 f"output={str(path)!r}: {make_note_path(path)} belongs to another run: delete it, or name a new file"
             )
         if before["done"] is not None:
-            return Unfinished(path, open_rows(path, dtype, G.n), run, before["done"])
-    make_working_path(path).unlink(missing_ok=True)
+            return Unfinished(path, open_rows(path, dtype, G.n), run, before["done"], lock)
     require_disk(path, G.n, dtype)
     write_note(make_note_path(path), {**run, "done": None})
-    rows = np.lib.format.open_memmap(make_working_path(path), mode="w+", dtype=dtype, shape=(G.n, G.n))
-    return Unfinished(path, rows, run, None)
+    return Unfinished(path, make_rows(path, lock, dtype, G.n), run, None, lock)
 
 
-def refuse_foreign(path: Path) -> None:
-    """Raise if there is a working file without a note: no run leaves one, for the note is written first."""
+def make_rows(path: Path, lock: BinaryIO, dtype: np.dtype[Any], n: int) -> Any:
+    """Map a new working file into memory, and take its bytes of the disk; leave none if that fails."""
     working = make_working_path(path)
-    if working.exists() and not make_note_path(path).exists():
-        raise refuse(path, working, "has no note of a run beside it, so that it is of no run of apsp")
+    try:
+        with name_failures(path):
+            rows = np.lib.format.open_memmap(working, mode="w+", dtype=dtype, shape=(n, n))
+            reserve(lock, rows.offset + rows.nbytes)
+            return rows
+    except BaseException:
+        working.unlink()
+        make_note_path(path).unlink()
+        raise
 
 
 def read_note(path: Path) -> dict[str, Any] | None:
@@ -209,18 +250,6 @@ def find_wider_name(dtype: np.dtype[Any]) -> str | None:
 
 
 def write_note(path: Path, facts: dict[str, Any]) -> None:
-    """Replace the note atomically, after its bytes are on the disk."""
-    temporary = path.with_name(path.name + ".new")
-    temporary.write_text(json.dumps(facts), "utf-8")
-    sync(temporary)
-    temporary.replace(path)
-    sync(path.parent)
-
-
-def sync(path: Path) -> None:
-    """Wait until a file or a folder is on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    """Replace the note, after its bytes are on the disk."""
+    with replace_file(path, durable=True) as file:
+        file.write(json.dumps(facts).encode())

@@ -117,7 +117,7 @@ def explain_error(error: BaseException) -> tuple[int, str]:
         return FAILED, join_lines(str(error))
     if isinstance(error, MemoryError):
         return FAILED, "there is not enough memory for this: try a smaller graph"
-    if isinstance(error, OSError):
+    if isinstance(error, OSError) and not isinstance(error, GraphlaError):
         return BAD_INPUT, f"{error.filename or 'a file'}: {error.strerror or error}"
     if isinstance(error, GraphlaError | ValueError):
         return BAD_INPUT, join_lines(str(error))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import click
 import numpy as np
 
-from graphla.common.errors import InvalidGraph
+from graphla.common.files import open_beside, replace_file
 
 KINDS = (".npz", ".npy", ".csv", ".txt")
 
@@ -61,52 +59,10 @@ def find_write_problem(path: Path) -> str | None:
         return error.strerror
 
 
-@contextmanager
-def open_beside(path: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """Open a temporary file beside `path`; delete it at the end unless it was renamed."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("xb") as stream:
-            yield part, stream
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def write(path: Path, put: Callable[[BinaryIO], object]) -> None:
-    """Let `put` write a temporary file, then rename it to `path`."""
-    try:
-        with open_beside(path) as (part, stream):
-            put(cast("BinaryIO", Writer(stream)))
-            stream.close()
-            part.replace(path)
-    except OSError as error:
-        raise InvalidGraph(f"{path} cannot be written: {error.strerror or error}") from None
-
-
-class Writer(io.RawIOBase):
-    """A stream that NumPy does not take for a file: past it, NumPy would not say why the disk refuses."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-
-    def writable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        return self._stream.write(data)
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        return self._stream.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._stream.tell()
-
-    def flush(self) -> None:
-        if not self._stream.closed:
-            self._stream.flush()
+    """Let `put` write a file that stands under its name when it is whole."""
+    with replace_file(path) as stream:
+        put(stream)
 
 
 def write_arrays(path: Path, arrays: dict[str, Any], absent: Any, labels: Any = None) -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from pathlib import Path
 
 from graphla.common.environment import read_folder
 from graphla.common.errors import CacheWarning
+from graphla.common.files import replace_file
 from graphla.engine.cpu.trim import touch, trim_seldom
 
 MAGIC = b"graphla kernel 1\n"
@@ -58,7 +58,8 @@ class Store:
             return
         with self._warn_on_failure("written"):
             self.create()
-            replace_file(self.folder / name, MAGIC + hashlib.sha256(content).digest() + content)
+            with replace_file(self.folder / name, mode=0o644) as file:  # whatever the umask: only the owner may write
+                file.write(MAGIC + hashlib.sha256(content).digest() + content)
         trim_seldom(self.folder, "*")
 
     def create(self) -> None:
@@ -129,20 +130,6 @@ def distrust(status: os.stat_result) -> str | None:
     if status.st_mode & 0o022:
         return f"others may write to it (mode {status.st_mode & 0o777:o})"
     return None
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a temporary file and rename it to `path`; delete it if that fails."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
-    try:
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
-        with os.fdopen(handle, "wb") as file:
-            os.fchmod(handle, 0o644)  # regardless of the umask: only the owner may write
-            file.write(content)
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
 
 
 @cache

@@ -125,7 +125,9 @@ def write_coo(file: File, coo: Coo, format: str | None = None) -> None:
     NotSupported
         If the format is unknown, or cannot hold this matrix without loss.
     InvalidGraph
-        If the file cannot be written.
+        If `coo` is no Coo, or `file` no file.
+    CannotWrite
+        If the system does not let the file be written.
 
     Examples
     --------

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from graphla.common import files
 from graphla.common.errors import InvalidGraph
 
 MAGIC = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open, b"BZh": bz2.open}
@@ -92,24 +93,9 @@ def open_compressor(raw: BinaryIO, suffix: str) -> Any:
 
 @contextmanager
 def replace_file(path: Path) -> Iterator[BinaryIO]:
-    """A stream whose content becomes the file `path` if all goes well; else nothing is touched.
-
-    What is no file, such as a pipe or ``/dev/stdout``, is written to directly.
-    """
-    special = path.exists() and not path.is_file()
-    part = path if special else path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as raw:
-            stream = open_compressor(raw, path.suffix.lower())
-            yield stream or raw
-            if stream:
-                stream.close()
-        if not special:
-            part.replace(path)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise InvalidGraph(f"{path}: cannot be written: {error.strerror or error}") from None
-    finally:
-        if not special:
-            part.unlink(missing_ok=True)
+    """A stream whose content, compressed as the suffix says, becomes the file `path` if all goes well."""
+    with files.replace_file(path) as raw:
+        stream = open_compressor(raw, path.suffix.lower())
+        yield stream or raw
+        if stream:
+            stream.close()

@@ -193,8 +193,8 @@ def write(file: File, G: Graph, format: str | None = None) -> None:
     ------
     NotSupported
         If the format is unknown, or cannot hold these arcs without loss.
-    InvalidGraph
-        If the file cannot be written.
+    CannotWrite
+        If the system does not let the file be written.
     GraphlaError
         If G is no graph.
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.common.errors import InvalidGraph, NotSupported
+from graphla.common.errors import CannotWrite, InvalidGraph, NotSupported
 from graphla.graphs.datasets import new_york
 from graphla.graphs.io import read_coo, write_coo
 from graphla.storage import Coo
@@ -177,9 +177,9 @@ def test_missing_files_folders_and_formats(tmp_path):
         read_coo(tmp_path / "nowhere.gr")
     with pytest.raises(InvalidGraph, match="this is a folder; name a file in it"):
         read_coo(tmp_path)
-    with pytest.raises(InvalidGraph, match="cannot be written: No such file or directory"):
+    with pytest.raises(CannotWrite, match="cannot be written: No such file or directory"):
         write_coo(tmp_path / "nowhere" / "a.mtx", Coo(1, 1, np.empty(0), np.empty(0), None))
-    with pytest.raises(InvalidGraph, match="cannot be written: Is a directory"):
+    with pytest.raises(CannotWrite, match="cannot be written: Is a directory"):
         write_coo(tmp_path, Coo(1, 1, np.empty(0), np.empty(0), None), "npz")
     with pytest.raises(NotSupported, match=r"format='pajek': there are dimacs \(\.gr\), edge_list"):
         read_coo(tmp_path / "a.net", "pajek")

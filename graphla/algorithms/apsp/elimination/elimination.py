@@ -74,15 +74,14 @@ def trace_hops(G: Any, D: Any) -> Any:
 
 def solve_in_file(G: Any, dtype: np.dtype[Any], output: Any, progress: Any) -> Any:
     """Write the rows to a file; a stopped run eliminates again and resumes after its last finished rows."""
-    file = open_output(output, G, dtype, "elimination")
-    try:
-        sweeps = make_sweeps(G, eliminate(G, dtype, get_structure(G)))
-    except NegativeCycle:
-        file.delete()
-        raise
-    with file.delete_on_overflow():
+    with open_output(output, G, dtype, "elimination") as file:
+        try:
+            sweeps = make_sweeps(G, eliminate(G, dtype, get_structure(G)))
+        except NegativeCycle:
+            file.delete()
+            raise
         write_rows(G, sweeps, FileSink(file), dtype, progress, file.begun or 0)
-    return wrap_rows(file.finish())
+        return wrap_rows(file.finish())
 
 
 def refuses(G: Any, request: Any) -> str | None:

@@ -231,11 +231,11 @@ class Factor:
         for fault in (find_fault_of_path("" if path is None else path), find_fault_of_progress(progress)):
             if fault:
                 raise InvalidOption(f"path={show(path)}, progress={show(progress)}: {fault}")
-        file = open_output(path, self._graph, np.dtype(self.dtype), f"factor over {self.semiring}")
-        facts = self._graph, self._sweeps, FileSink(file), np.dtype(self.dtype), progress
-        with file.delete_on_overflow():
+        dtype = np.dtype(self.dtype)
+        with open_output(path, self._graph, dtype, f"factor over {self.semiring}") as file:
+            facts = self._graph, self._sweeps, FileSink(file), dtype, progress
             write_rows(*facts, file.begun or 0, lambda block: self._fill(self._check(block)))
-        return file.finish()
+            return file.finish()
 
     def path(self, source: int, target: int) -> list[int]:
         """Find the vertices on a shortest path.

@@ -15,6 +15,7 @@ from graphla.algorithms.apsp.elimination.closed import Coding, code
 from graphla.algorithms.apsp.elimination.eliminate import Panels
 from graphla.algorithms.apsp.elimination.structure import Structure
 from graphla.common.errors import GraphlaError
+from graphla.common.files import replace_file
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 
@@ -30,7 +31,7 @@ def write(path: Path, coding: Coding, panels: Panels) -> None:
     arrays |= {field.name: np.asarray(getattr(panels.structure, field.name)) for field in fields(Structure)}
     arrays |= dict(zip(PARTS, (panels.up, panels.down), strict=True))
     arrays["dtype"], arrays["semiring"] = np.array(coding.dtype.name), np.array(coding.name)
-    with path.open("wb") as file:
+    with replace_file(path) as file:
         cast("Any", np).savez(file, digest=np.array(compute_digest(arrays)), **arrays)
 
 
