@@ -149,6 +149,7 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> problem.Problem:
     """A problem that is a folder of `graphla.algorithms` and is not listed above."""
-    if name in problem.list_names():
-        return problem.all_problems()[name]
-    raise AttributeError(f"module 'graphla' has no attribute {name!r}")
+    try:
+        return problem.get_problem(name)
+    except KeyError:
+        raise AttributeError(f"module 'graphla' has no attribute {name!r}") from None

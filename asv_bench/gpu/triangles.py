@@ -20,7 +20,7 @@ from bfs import read
 from problems import direct, measure_milliseconds, prepare
 
 import graphla as gl
-from graphla.algorithms.triangles import _oriented, bitmap
+from graphla.algorithms.triangles import EACH, _oriented, bitmap
 from graphla.algorithms.triangles._oriented import Oriented
 from graphla.common.errors import GraphlaError
 
@@ -98,15 +98,15 @@ def report_methods(G: gl.Graph, expected: int, repeats: int) -> None:
     """Every method as it is called, the result on the device; the counts of the vertices; clustering."""
     for name, method in gl.triangles.methods.items():
         if "cuda" in method.engines and (name != "merge" or G.max_degree <= MERGED):
-            tell(f"{name}", lambda m=method: m.run(G), 2 if name == "algebraic" else repeats, expected)
+            tell(f"{name}", lambda m=method: m.run(G)[0], 2 if name == "algebraic" else repeats, expected)
             if name != "algebraic":
-                tell(f"{name}, per vertex", lambda m=method: m.run(G, per_vertex=True), repeats)
-    tell("bitmap, per vertex, 4096 hubs", lambda: bitmap.run_on_cuda(G, per_vertex=True, hubs=4096), repeats)
+                tell(f"{name}, per vertex", lambda m=method: m.run(G, per_vertex=True)[0], repeats)
+    tell("bitmap, per vertex, 4096 hubs", lambda: bitmap.run_on_cuda(G, EACH, hubs=4096)[0], repeats)
     algebraic = gl.triangles.methods["algebraic"]
     for expression in ("sandia_lut", "sandia_ult", "rows"):
-        tell(f"algebraic, {expression}", lambda e=expression: algebraic.run(G, expression=e), 2, expected)
+        tell(f"algebraic, {expression}", lambda e=expression: algebraic.run(G, expression=e)[0], 2, expected)
     given = {"expression": "sandia_lut", "order": "given"}
-    tell("algebraic, sandia_lut, given order", lambda: algebraic.run(G, **given), 2, expected)
+    tell("algebraic, sandia_lut, given order", lambda: algebraic.run(G, **given)[0], 2, expected)
     counts = gl.triangles(G, per_vertex=True, method="bitmap")
     right = 3 * expected == int(counts.reduce("plus").new().get(0))
     if G.nvals <= COMPARED:
@@ -123,10 +123,10 @@ def report_degrees(repeats: int) -> None:
     """Merging against the rows of bits, on uniform graphs of rising degree."""
     for degree in (4, 8, 16, 32, 64):
         G = read(f"uniform:1000000,{degree}")
-        expected = int(gl.triangles.methods["merge"].run(G))
+        expected = int(gl.triangles.methods["merge"].run(G)[0])
         print(f"uniform, degree {degree}: largest {G.max_degree}, {expected} triangles", flush=True)
-        tell("merge", lambda G=G: gl.triangles.methods["merge"].run(G), repeats, expected)
-        tell("bitmap", lambda G=G: gl.triangles.methods["bitmap"].run(G), repeats, expected)
+        tell("merge", lambda G=G: gl.triangles.methods["merge"].run(G)[0], repeats, expected)
+        tell("bitmap", lambda G=G: gl.triangles.methods["bitmap"].run(G)[0], repeats, expected)
         hubs, least = bitmap.HUBS["cuda"], bitmap.LEAST_DEGREE["cuda"]
         tell("preparation", lambda G=G, h=hubs, d=least: _oriented.orient(G, h, d), repeats)
 

@@ -16,7 +16,6 @@ from graphla.algorithms import closeness as closeness_problem
 from graphla.algorithms.betweenness import settings as betweenness_settings
 from graphla.algorithms.bfs import bfs as search_levels
 from graphla.algorithms.bfs.many.multi_source import WORD
-from graphla.algorithms.closeness import settings as closeness_settings
 from graphla.algorithms.sssp import sssp as search_distances
 from graphla.common.typing import OptionValue, Vertices
 from graphla.containers.matrix import Matrix
@@ -176,11 +175,11 @@ def closeness(
     world, problem = require_one_graph(G), closeness_problem.closeness
     asked: dict[str, Any] = {"sources": sources, "weights": weights, "harmonic": harmonic}
     asked |= {"improved": improved, "direction": direction}
-    whole = closeness_settings.resolve(G, asked)
+    whole = problem.resolve(G, **asked)
     bounds = split_rows(len(whole.sources), world.size, WORD)
     part = replace(whole, sources=whole.sources[slice(*bounds[world.rank : world.rank + 2])])
     chosen = problem.choose(G, method, {**asked, "sources": part.sources, **options})
-    found = run_on_all(world, lambda: chosen.run(G, part, **options))
+    found = run_on_all(world, lambda: chosen.solve(G, (part,), options))
     reached, sums = (world.all_gather(each) for each in found)
     return Vector.from_coo(whole.sources, whole.rate(G, reached, sums), "FP64", size=G.n, engine=G.engine)
 

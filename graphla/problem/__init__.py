@@ -8,8 +8,10 @@ from graphla.problem.answer import Answer
 from graphla.problem.method import GraphLike, Method, Request
 from graphla.problem.methods import Methods
 from graphla.problem.option import Choice, Option
-from graphla.problem.problem import Problem, require_graph, require_vectors
-from graphla.problem.registry import all_problems, list_names
+from graphla.problem.problem import Problem
+from graphla.problem.registry import all_problems, get_problem, list_names
+from graphla.problem.require import require_graph, require_vectors
+from graphla.problem.settings import Settings, checked, choice, flag
 
 __all__ = [
     "Answer",
@@ -20,7 +22,12 @@ __all__ = [
     "Option",
     "Problem",
     "Request",
+    "Settings",
     "all_problems",
+    "checked",
+    "choice",
+    "flag",
+    "get_problem",
     "list_names",
     "require_graph",
     "require_vectors",

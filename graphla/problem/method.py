@@ -40,8 +40,11 @@ class Method:
     Parameters
     ----------
     runs : mapping of str to callable
-        For each engine, by its name, the function ``run(G, *where, **request)`` that solves the problem there. It
-        returns a tuple of arrays: the answer, and what it gives beside (or None).
+        For each engine, by its name, the function ``run(G, *takes, settings, **options)`` that solves the problem
+        there. It gets the graph; the vertices that the problem takes, as ints; the record of the problem's settings,
+        if the problem has any; and by name the options of this method. It returns a tuple: what the problem gives, in
+        that order, each as an array of the engine (or a container), None where the settings do not ask for it; after
+        these, what the problem reads itself, such as the last change.
     idea : str
         The idea in one line.
     source : str
@@ -51,7 +54,7 @@ class Method:
     refuses : callable (graph, request) -> str or None, optional
         Why this method cannot answer a request, and which method can; None if it can.
     also : tuple of str
-        What it can give beside the main answer: ``("parents",)`` or ``("next_hops",)``.
+        What it can give beside the main answer, if some methods of the problem cannot: ``("parents",)``.
     rank : int
         Among the methods that can answer, the one of the highest rank is the default.
     on_ranks : callable, optional
@@ -63,11 +66,15 @@ class Method:
         The name of the problem, filled in by the registry.
     profile : callable, optional
         What a trace shows of an answer, filled in by the registry.
+    extras : tuple of str
+        What some methods of the problem give beside the main answer, filled in by the registry.
+    resolve : callable (G, asked) -> tuple, optional
+        The settings of the problem for the options that are given, filled in by the registry.
 
     Examples
     --------
     >>> from graphla.problem import Method
-    >>> def run(G, source, *, parents=False):
+    >>> def run(G, source, settings):
     ...     levels = G.engine.xp.full(G.n, -1, "int32")
     ...     levels[source] = 0
     ...     return levels, None
@@ -86,6 +93,8 @@ class Method:
     name: str = ""
     problem: str = ""
     profile: tracing.Profile | None = None
+    extras: tuple[str, ...] = ()
+    resolve: Callable[[Any, Request], tuple[Any, ...]] | None = None
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -137,27 +146,27 @@ class Method:
         """
         if self.find_run(graph.engine.name) is None:
             return f"it runs on {', '.join(self.runs)}, and the graph is on {graph.engine.name!r}"
-        for extra in ("parents", "next_hops"):
+        for extra in self.extras:
             if request.get(extra) and extra not in self.also:
                 return f"it gives no {extra.replace('_', ' ')}"
         return self.refuses(graph, request)
 
-    def run(self, graph: GraphLike, *args: Any, **request: Any) -> Any:
+    def run(self, graph: GraphLike, *takes: Any, **request: Any) -> Any:
         """Run on the graph's engine, with the options checked and the defaults filled in.
 
         Parameters
         ----------
         graph : Graph
             The graph.
-        *args
-            What the problem takes beside it, such as a source.
+        *takes
+            The vertices that the problem takes beside it, such as a source.
         **request
-            What is asked for beside the main answer, and the options.
+            The options of the problem and of the method.
 
         Returns
         -------
         tuple of arrays
-            The answer, and what was asked for beside it (or None), as the function of the engine returned them.
+            What the problem gives (None where it is not asked for), as the function of the engine returned it.
 
         Raises
         ------
@@ -176,14 +185,49 @@ class Method:
         >>> distances.tolist(), parents
         ([0, 4, 7], None)
         """
+        own = {name: request[name] for name in request if name in self.options or self.resolve is None}
+        asked = {name: request[name] for name in request if name not in own}
+        return self.solve(graph, takes + (self.resolve(graph, asked) if self.resolve else ()), own)
+
+    def solve(self, graph: GraphLike, arguments: tuple[Any, ...], options: Request) -> Any:
+        """Run with settings that are resolved already, as a problem does.
+
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
+        arguments : tuple
+            The vertices that the problem takes, and its settings.
+        options : mapping
+            The options of this method that are given.
+
+        Returns
+        -------
+        tuple of arrays
+            As the function of the engine returned it.
+
+        Raises
+        ------
+        NotSupported
+            If an option is none of its choices.
+        OutOfMemory
+            If the arrays of the method do not fit in memory.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1], [1, 2]), engine="cpu")
+        >>> gl.bfs.methods["direction_optimized"].solve(G, (0, gl.bfs.resolve(G)), {})[0].tolist()
+        [0, 1, 2]
+        """
         own = {name: option.default for name, option in self.options.items()}
-        for name in request.keys() & self.options.keys():
-            own[name] = self.options[name].checked(name, request[name])
+        for name, value in options.items():
+            own[name] = self.options[name].checked(name, value) if name in own else value
         run = self.find_run(graph.engine.name) or self.runs[graph.engine.name]
         told = f"{self.problem} {self.name}"
         try:
             with compute_freely():
-                return tracing.run_method(graph, told, lambda: run(graph, *args, **{**request, **own}), self.profile)
+                return tracing.run_method(graph, told, lambda: run(graph, *arguments, **own), self.profile)
         except (MemoryError, ValueError) as error:
             if not is_memory_error(error):
                 raise

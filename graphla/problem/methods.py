@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from graphla.common.arguments import show
 from graphla.common.errors import NotSupported
 from graphla.common.forks import cached_property
 from graphla.engine import tracing
 from graphla.problem.describe import describe_methods
-from graphla.problem.method import Method
+from graphla.problem.method import Method, Request
 
 DEFINITION = re.compile(r"^method = ", re.MULTILINE)
 
@@ -42,6 +43,8 @@ class Methods(Mapping[str, Method]):
         The package whose modules are the methods.
     profile : callable, optional
         What a trace shows of an answer.
+    resolve : callable (G, asked) -> tuple, optional
+        The settings of the problem for the options that are given.
 
     Examples
     --------
@@ -53,14 +56,14 @@ class Methods(Mapping[str, Method]):
     problem: str
     package: str
     profile: tracing.Profile | None = None
+    resolve: Callable[[Any, Request], tuple[Any, ...]] | None = None
 
     @cached_property
     def found(self) -> dict[str, Method]:
-        modules = map(importlib.import_module, list_method_modules(self.package))
-        methods = [
-            replace(m.method, name=m.__name__.rpartition(".")[2], problem=self.problem, profile=self.profile)
-            for m in modules
-        ]
+        modules = [importlib.import_module(name) for name in list_method_modules(self.package)]
+        shared: dict[str, Any] = {"problem": self.problem, "profile": self.profile, "resolve": self.resolve}
+        shared["extras"] = tuple(dict.fromkeys(extra for m in modules for extra in m.method.also))
+        methods = [replace(m.method, name=m.__name__.rpartition(".")[2], **shared) for m in modules]
         return {m.name: m for m in sorted(methods, key=lambda m: (-m.rank, m.name))}
 
     def __getitem__(self, name: str) -> Method:

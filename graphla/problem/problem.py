@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, Literal, TypeAlias, cast
+from inspect import Parameter, signature
+from typing import Any, Literal, TypeAlias
 
-from graphla.common.arguments import show
-from graphla.common.errors import DimensionMismatch, GraphlaError, NotSupported
+from graphla.common.errors import GraphlaError, NotSupported
 from graphla.common.forks import cached_property
 from graphla.common.memory import convert_memory_error, is_memory_error
 from graphla.engine import tracing
@@ -16,6 +16,9 @@ from graphla.problem.answer import Answer
 from graphla.problem.describe import ComposedDoc, describe_problem
 from graphla.problem.method import GraphLike, Method, Request
 from graphla.problem.methods import Methods
+from graphla.problem.require import require_graph
+from graphla.problem.settings import Settings
+from graphla.problem.verifying import make_verifier
 
 Domain: TypeAlias = Literal["", "undirected", "acyclic"]
 
@@ -36,69 +39,16 @@ def report_out_of_memory(solve: Callable[..., Any]) -> Callable[..., Any]:
     return solve_or_refuse
 
 
-def require_graph(G: Any) -> None:
-    """Refuse what is no graph.
-
-    Parameters
-    ----------
-    G : object
-        What a caller gave.
-
-    Raises
-    ------
-    GraphlaError
-        If it is no `Graph`; the message says how to make one.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> from graphla.problem import require_graph
-    >>> require_graph(gl.Graph(([0], [1])))
-    """
-    kind = cast("type[object]", type(G))
-    if not hasattr(kind, "csr"):
-        raise GraphlaError(
-            f"G={show(G)}: {kind.__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"
-        )
-
-
-def require_vectors(G: Any, *optional: str, **vectors: Any) -> None:
-    """Refuse what is no vector with a place for each vertex of a graph.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    *optional : str
-        The names of the arguments that may be left out, and are None then.
-    **vectors : Vector or None
-        What a caller gave, by the names of the arguments.
-
-    Raises
-    ------
-    DimensionMismatch
-        If one is no vector of numbers of size n.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1], [1, 2]))
-    >>> require_vectors(G, "parents", levels=gl.bfs(G, 0), parents=None)
-    """
-    for name, value in vectors.items():
-        numbers = hasattr(value, "to_numpy") and not isinstance(value, type) and value.dtype.kind in "iuf"
-        fits = getattr(value, "shape", None) == (G.n,) if numbers else value is None and name in optional
-        if not fits:
-            raise DimensionMismatch(
-                f"{name}={show(value)}: give a vector of numbers of size {G.n:,}, as the problem returns it"
-            )
+NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True)
 class Problem:
     """A problem of graph theory: a name, what it means, its methods and its verifier.
 
-    A subclass defines `__call__`; its docstring and the registered methods make the docstring of the problem.
+    A subclass defines `__call__`, whose signature and docstring are those of the problem and whose body is
+    ``return self.solve(locals())``; the registered methods complete the docstring. It may say by `preferred` which
+    method to try first, by `_require` which graphs it refuses, and by `_finish` what follows from what a method fills.
 
     Parameters
     ----------
@@ -106,10 +56,15 @@ class Problem:
         The name under which users call it.
     package : str
         The package whose modules are its methods.
-    verify : callable
-        Raises `VerificationError` if an answer breaks a property that defines it.
+    check : callable (G, settings, *takes, *answers)
+        Raises `VerificationError` if an answer breaks a property that defines it. It gets the graph on the host, the
+        settings, and the arrays of the answers as `Answer.read` makes them, None of those that were not asked for.
+    settings : type of Settings, optional
+        The options of the problem, whatever the method.
     common : tuple of str
-        The options that belong to the problem, whatever the method.
+        The names of these options; found by the signature.
+    apart : tuple of str
+        The arguments of the call that it sees to itself, and that are no options of the problem.
     profile : callable, optional
         What a trace shows of the answer of a compiled method.
     elsewhere : mapping of str to str
@@ -126,6 +81,8 @@ class Problem:
         What it gives, in this order.
     domain : {"", "undirected", "acyclic"}
         The graphs that it is about, if not all.
+    old : bool
+        Whether its call and its verifier do themselves what `solve` and `verify` do.
 
     Examples
     --------
@@ -136,8 +93,10 @@ class Problem:
 
     name: str
     package: str
-    verify: Callable[..., None]
+    check: Callable[..., None]
+    settings: type[Settings] | None = None
     common: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
     profile: tracing.Profile | None = None
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
     defining: tuple[str, ...] = ()
@@ -145,14 +104,126 @@ class Problem:
     takes: tuple[str, ...] = ()
     gives: tuple[Answer, ...] = ()
     domain: Domain = ""
+    old: bool = False
 
     def __init_subclass__(cls) -> None:
         if "__call__" in vars(cls):
             cls.__call__ = report_out_of_memory(vars(cls)["__call__"])  # type: ignore[method-assign]
         cls.__doc__ = ComposedDoc(cls.__doc__)  # type: ignore[assignment]
 
+    def __post_init__(self) -> None:
+        if not self.old:
+            object.__setattr__(self, "common", tuple(self.defaults))
+
     def __repr__(self) -> str:
         return f"<problem {self.name}>"
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The options of the problem, as the signature of its call says them, with their defaults."""
+        call: Any = type(self).__call__
+        others = {"self", "G", "method", *self.takes, *self.apart}
+        found = [each for each in signature(call).parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+        return {each.name: each.default for each in found if each.name not in others}
+
+    @cached_property
+    def verify(self) -> Callable[..., None]:
+        """Check an answer: ``verify(G, *takes, *answers, **options)``; what it returns is None, or it raises."""
+        return self.check if self.old else make_verifier(self)
+
+    def solve(self, arguments: Mapping[str, Any]) -> Any:
+        """Check the arguments of a call, choose a method, run it, and wrap what it finds.
+
+        Parameters
+        ----------
+        arguments : mapping
+            The arguments of `__call__` by name: its ``locals()``.
+
+        Returns
+        -------
+        object
+            The answer, or a tuple of those that are asked for.
+
+        Raises
+        ------
+        GraphlaError
+            If an argument is wrong, or no method can answer.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1], [1, 2]), engine="cpu")
+        >>> gl.bfs.solve({"G": G, "source": 0, "method": None, "parents": False}).to_dict()
+        {0: 0, 1: 1, 2: 2}
+        """
+        G = arguments["G"]
+        require_graph(G)
+        takes = self._read_takes(G, arguments)
+        request = {name: arguments[name] for name in self.common}
+        options: Mapping[str, Any] = arguments.get("options", NOTHING)
+        settings = None
+        if self.settings is not None:
+            settings = self.settings.resolve(G, request)
+            request = {name: getattr(settings, name, value) for name, value in request.items()}
+        found = self._answer(G, arguments["method"], takes, settings, {**request, **options}, options)
+        given = [
+            each.from_array(G, array)
+            for each, array in zip(self.gives, found, strict=False)
+            if not each.asked_by or request[each.asked_by]
+        ]
+        return given[0] if len(given) == 1 else tuple(given)
+
+    def _answer(
+        self, G: Any, method: str | None, takes: tuple[int, ...], settings: Any, request: Request, options: Request
+    ) -> tuple[Any, ...]:
+        """Choose a method for a request, and run it with its own options: what the problem gives."""
+        chosen = self.choose(G, method, request)
+        self._require(G, settings)
+        arguments = takes if settings is None else (*takes, settings)
+        return self._finish(G, settings, chosen.solve(G, arguments, options))
+
+    def _read_takes(self, G: Any, arguments: Mapping[str, Any]) -> tuple[int, ...]:
+        """The vertices that the problem takes, checked."""
+        return tuple([G.vertex(arguments[name], name) for name in self.takes])
+
+    def _require(self, G: Any, settings: Any) -> None:
+        """Refuse a graph that the problem is not about; by default none."""
+
+    def _finish(self, G: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What the problem gives, of what a method fills; by default that itself."""
+        return found
+
+    def resolve(self, G: Any, **asked: Any) -> Any:
+        """The settings of a call.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph.
+        **asked
+            Options of the problem; the others have their defaults.
+
+        Returns
+        -------
+        Settings or None
+            None if the problem has no options.
+
+        Raises
+        ------
+        GraphlaError
+            If the problem has no such option.
+        InvalidOption
+            If the value of one is none of those that are allowed.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.components.resolve(gl.Graph(([0], [1]))).kind
+        'weak'
+        """
+        for name in asked.keys() - self.defaults.keys():
+            raise GraphlaError(f"{self.name} has no option {name!r}; it has: {', '.join(self.defaults) or 'none'}")
+        return None if self.settings is None else self.settings.resolve(G, {**self.defaults, **asked})
 
     def describe(self) -> str:
         """The docstring of the call, with the methods and their options.
@@ -190,7 +261,7 @@ class Problem:
         >>> gl.components.definition({"kind": "strong", "sizes": True})
         {'kind': 'strong'}
         """
-        return {name: request[name] for name in self.defining if name in request}
+        return {name: request[name] for name in (*self.takes, *self.defining) if name in request}
 
     def list_given(self, request: Request) -> tuple[Answer, ...]:
         """What a request is answered with.
@@ -216,7 +287,12 @@ class Problem:
     @cached_property
     def methods(self) -> Methods:
         """The methods by name, the preferred one first."""
-        return Methods(self.name, self.package, self.profile)
+        return Methods(self.name, self.package, self.profile, None if self.old else self._resolve_for)
+
+    def _resolve_for(self, G: Any, asked: Request) -> tuple[Any, ...]:
+        """The settings as a method takes them."""
+        settings = self.resolve(G, **asked)
+        return () if settings is None else (settings,)
 
     def preferred(self, graph: Any, request: Request) -> tuple[str, str] | None:
         """The method to try first; None leaves the choice to the ranks.
@@ -311,7 +387,7 @@ class Problem:
         return chosen
 
     def _list_unknown(self, method: Method, request: Request) -> list[str]:
-        return sorted(request.keys() - set(self.common) - method.options.keys())
+        return sorted([name for name in request if name not in self.common and name not in method.options])
 
     def _point_elsewhere(self, request: Request) -> None:
         """Refuse an option that users look for here, and say where it is."""

@@ -26,7 +26,47 @@ def all_problems() -> dict[str, Problem]:
     >>> list(all_problems())[:3]
     ['apsp', 'betweenness', 'bfs']
     """
-    return {name: getattr(importlib.import_module(f"{HOME}.{name}"), name) for name in sorted(list_names())}
+    return {name: load(name) for name in sorted(list_names())}
+
+
+def get_problem(name: str) -> Problem:
+    """One problem by its name; no other package is imported or read.
+
+    Parameters
+    ----------
+    name : str
+        The name of the problem.
+
+    Returns
+    -------
+    Problem
+        The problem.
+
+    Raises
+    ------
+    KeyError
+        If no package defines a problem of this name.
+
+    Examples
+    --------
+    >>> from graphla.problem import get_problem
+    >>> get_problem("bfs")
+    <problem bfs>
+    """
+    files = (Path(folder) / name / "__init__.py" for folder in importlib.import_module(HOME).__path__)
+    if not name.isidentifier() or not any(file.is_file() and defines(file) for file in files):
+        raise KeyError(name)
+    return load(name)
+
+
+def load(name: str) -> Problem:
+    """Import the package of a problem."""
+    return getattr(importlib.import_module(f"{HOME}.{name}"), name)
+
+
+def defines(file: Path) -> bool:
+    """Whether the text of a package defines a problem of its name."""
+    return re.search(rf"^{file.parent.name} = ", file.read_text("utf-8"), re.MULTILINE) is not None
 
 
 def list_names() -> Iterator[str]:
@@ -45,5 +85,5 @@ def list_names() -> Iterator[str]:
     """
     for folder in map(Path, importlib.import_module(HOME).__path__):
         for file in folder.glob("*/__init__.py"):
-            if re.search(rf"^{file.parent.name} = ", file.read_text("utf-8"), re.MULTILINE):
+            if defines(file):
                 yield file.parent.name

@@ -58,7 +58,7 @@ def test_a_method_of_another_engine_says_so():
 
 
 def test_a_method_without_parents_says_so():
-    plain = Method(runs={"cpu": lambda *_: None}, idea="i", source="s")
+    plain = Method(runs={"cpu": lambda *_: None}, idea="i", source="s", extras=("parents",))
     assert plain.refusal(G, {"parents": True}) == "it gives no parents"
     assert plain.refusal(G, {"parents": False}) is None
 

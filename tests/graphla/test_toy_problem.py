@@ -20,10 +20,21 @@ from tests.fuzz.calls.graphs import list_unlisted
 
 INIT = '''"""Loops of a graph."""
 
+from dataclasses import dataclass
+
 from graphla.containers.vector import Vector
 from graphla.errors import VerificationError
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph, require_vectors
+from graphla.problem import Problem, flag
+from graphla.problem.answer import PerVertex
+from graphla.problem import Settings as Checked
+
+
+@dataclass(frozen=True)
+class Settings(Checked):
+    """What is asked."""
+
+    doubled: bool = flag()
 
 
 class Toy(Problem):
@@ -48,20 +59,23 @@ class Toy(Problem):
         Vector
             INT32 of size n.
         """
-        require_graph(G)
-        chosen = self.choose(G, method, {"doubled": doubled})
-        return self.gives[0].from_array(G, chosen.run(G, G.vertex(source, "source"), doubled=doubled)[0])
+        return self.solve(locals())
 
 
-def verify(G: Graph, source: int, steps: Vector, *, doubled: bool = False) -> None:
+def check(G: Graph, settings: Settings, source: int, steps: Vector) -> None:
     """Check the first."""
-    require_vectors(G, steps=steps)
-    if steps.get(source) != 0:
+    if steps[source] != 0:
         raise VerificationError("toy: the source is not where it begins")
 
 
 toy = Toy(
-    "toy", __name__, verify, common=("doubled",), takes=("source",), gives=(Answer("steps"),), defining=("doubled",)
+    "toy",
+    __name__,
+    check,
+    settings=Settings,
+    takes=("source",),
+    gives=(PerVertex("steps"),),
+    defining=("doubled",),
 )
 '''
 METHOD = '''"""Differences of numbers."""
@@ -69,10 +83,10 @@ METHOD = '''"""Differences of numbers."""
 from graphla.problem import Method
 
 
-def run(G, source, *, doubled=False):
+def run(G, source, s):
     """Steps as int32."""
     xp = G.engine.xp
-    return ((xp.arange(G.n, dtype="int32") - source) % max(1, G.n) * (2 if doubled else 1),)
+    return ((xp.arange(G.n, dtype="int32") - source) % max(1, G.n) * (2 if s.doubled else 1),)
 
 
 method = Method(runs={"cpu": run, "cuda": run}, idea="differences of numbers", source="a test")

@@ -307,6 +307,7 @@ apsp = Apsp(
     "apsp",
     __name__,
     verify,
+    old=True,
     common=("next_hops", "dtype"),
     gives=(Answer("distances", infinity), Answer("next_hops", asked_by="next_hops")),
 )

@@ -265,6 +265,7 @@ betweenness = Betweenness(
     "betweenness",
     __name__,
     verify,
+    old=True,
     common=OPTIONS,
     gives=(Answer("values"),),
     defining=OPTIONS,

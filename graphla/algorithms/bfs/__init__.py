@@ -225,6 +225,7 @@ bfs = Bfs(
     "bfs",
     __name__,
     verify,
+    old=True,
     common=("parents",),
     profile=profile,
     takes=("source",),

@@ -7,14 +7,12 @@ from typing import Any
 from graphla.algorithms.biconnected_components import _verify
 from graphla.algorithms.shared.undirected import get_simple, require_undirected
 from graphla.algorithms.spanning_forest import select_arcs
-from graphla.common.arguments import show
-from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
-from graphla.storage import CompressedMatrix
+from graphla.problem import Problem
+from graphla.problem.answer import PerArc
 from semirings import monoid
 
 NAME = "biconnected components"
@@ -77,16 +75,11 @@ class BiconnectedComponents(Problem):
         >>> gl.biconnected_components(G).to_dicts()
         {0: {1: 0, 2: 0}, 1: {0: 0, 2: 0}, 2: {0: 0, 1: 0, 3: 1}, 3: {2: 1}}
         """
-        require_graph(G)
-        chosen = self.choose(G, method, options)
+        return self.solve(locals())
+
+    def _require(self, G: Graph, settings: Any) -> None:
+        """Refuse a directed graph."""
         require_undirected(G, "biconnected_components", NAME)
-        return make_matrix(G, chosen.run(G, **options))
-
-
-def make_matrix(G: Graph, numbers: Any) -> Matrix:
-    """The matrix of the numbers of all arcs but loops."""
-    csr = get_simple(G).csr
-    return Matrix._from_storage(CompressedMatrix(G.n, G.n, csr.indptr, csr.indices, numbers), G.engine)
 
 
 def bridges(G: Graph, *, method: str | None = None, **options: OptionValue) -> Matrix:
@@ -179,65 +172,10 @@ def articulation_points(G: Graph, *, method: str | None = None, **options: Optio
     return Vector.from_dense(least.to_dense(0) != most.to_dense(0), engine=G.engine)
 
 
-def pack(numbers: Matrix) -> Any:
-    """What a comparison stores: the numbers of all arcs, on the host."""
-    return numbers.engine.to_host(numbers.to_coo()[2])
-
-
-def unpack(G: Graph, numbers: Any) -> Matrix:
-    """The matrix again."""
-    return make_matrix(G, G.engine.xp.asarray(numbers))
-
-
-def verify(G: Graph, numbers: Matrix) -> None:
-    """Check biconnected components by a certificate.
-
-    Each component is an edge, or a cycle with ears: paths between two different vertices that are there already, so
-    that no vertex cuts it in two. The graph of components and their vertices is a forest, so that no cycle passes
-    through two of them.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    numbers : Matrix
-        What `biconnected_components` returned.
-
-    Raises
-    ------
-    VerificationError
-        If a component falls apart or is a part of one, or a number differs between both arcs of an edge, or numbers
-        are not in the order of first arcs; the message names the edge.
-    DimensionMismatch
-        If `numbers` is no matrix of whole numbers with an entry for each arc but loops.
-
-    Notes
-    -----
-    O(V + E) steps, in Python on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]))
-    >>> gl.biconnected_components.verify(G, gl.biconnected_components(G, method="algebraic"))
-    """
-    require_graph(G)
-    require_undirected(G, "biconnected_components", NAME)
-    csr = get_simple(G).to("cpu").csr
-    if not isinstance(numbers, Matrix) or numbers.shape != (G.n, G.n) or numbers.dtype.kind not in "iu":
-        raise DimensionMismatch(
-            f"numbers={show(numbers)}: give the matrix of shape {(G.n, G.n)} that the problem returns"
-        )
-    found = Graph(numbers.to("cpu")).csr
-    if not all((getattr(found, part) == getattr(csr, part)).all() for part in ("indptr", "indices")):
-        raise DimensionMismatch("numbers: give the matrix that the problem returns, with an entry for each arc")
-    _verify.verify(csr, found.values)
-
-
 biconnected_components = BiconnectedComponents(
     "biconnected_components",
     __name__,
-    verify,
-    gives=(Answer("value", pack=pack, unpack=unpack),),
+    lambda G, _, numbers: _verify.verify(get_simple(G).csr, numbers),
+    gives=(PerArc("value", argument="numbers", kinds="iu", arcs=get_simple),),
     domain="undirected",
 )

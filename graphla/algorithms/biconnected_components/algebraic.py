@@ -34,7 +34,7 @@ from semirings import any_pair, any_second, any_secondi, binary, max_second, min
 Array = Any
 
 
-def run(G: Graph) -> Array:
+def run(G: Graph) -> tuple[Array]:
     """The number of each arc but loops."""
     G = get_simple(G)
     A = G.A.apply("one").new("BOOL")
@@ -44,7 +44,7 @@ def run(G: Graph) -> Array:
     F = find_fences(A, P, a, b)
     fences = binary.any(F | F.T).new()
     label = find_weak(Graph(A.dup(mask=~fences.S)))
-    return number_arcs(G, label.to_dense(), a.to_dense())
+    return (number_arcs(G, label.to_dense(), a.to_dense()),)
 
 
 def find_roots(G: Graph) -> Vector:

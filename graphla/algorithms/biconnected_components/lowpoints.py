@@ -18,13 +18,13 @@ from graphla.algorithms.shared.undirected import get_simple
 from graphla.problem import Method
 
 
-def run(G: Any) -> Any:
+def run(G: Any) -> tuple[Any]:
     """The number of each arc but loops."""
     from graphla.algorithms.biconnected_components.lowpoints_cpu import close_components, number_arcs
 
     csr, found = get_simple(G).csr, np.zeros((G.n, 2), np.int32)
     count = close_components(csr.indptr, csr.indices, found).size
-    return number_arcs(csr.indptr, csr.indices, found, count)
+    return (number_arcs(csr.indptr, csr.indices, found, count),)
 
 
 method = Method(

@@ -35,15 +35,15 @@ RootParameters = read_struct(HERE / "root.cuh", "RootParameters")
 SkeletonParameters = read_struct(HERE / "skeleton.cuh", "SkeletonParameters")
 
 
-def run(G: Any) -> Array:
+def run(G: Any) -> tuple[Array]:
     """The number of each arc but loops; nothing comes back to the host."""
     G, xp = get_simple(G), G.engine.xp
     if not G.nvals:
-        return xp.zeros(0, np.int32)
+        return (xp.zeros(0, np.int32),)
     work = xp.empty(8 * G.n, np.int32)
     span, above = root_forest(G, work)
     numbers, first = join_skeleton(G, span, above, work)
-    return number_by_first(xp, first)[numbers]
+    return (number_by_first(xp, first)[numbers],)
 
 
 def root_forest(G: Any, work: Array) -> tuple[Array, Array]:

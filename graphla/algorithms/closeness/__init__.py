@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from graphla.algorithms.closeness import _verify
-from graphla.algorithms.closeness.settings import DEFAULTS, resolve
+from graphla.algorithms.closeness.settings import Settings
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
+from graphla.problem import Problem
+from graphla.problem.answer import OfSome
 
 Way = Literal["in", "out"]
 
@@ -94,60 +95,19 @@ class Closeness(Problem):
         >>> gl.closeness(gl.Graph(([0, 1], [1, 2], [4, 2])), weights=True, harmonic=True).to_dense().tolist()
         [0.0, 0.25, 0.6666666666666666]
         """
-        require_graph(G)
-        asked = {
-            "sources": sources,
-            "weights": weights,
-            "harmonic": harmonic,
-            "improved": improved,
-            "direction": direction,
-        }
-        settings = resolve(G, asked)
-        chosen = self.choose(G, method, {**asked, **options})
-        reached, sums = chosen.run(G, settings, **options)
-        return Vector.from_coo(settings.sources, settings.rate(G, reached, sums), "FP64", size=G.n, engine=G.engine)
+        return self.solve(locals())
+
+    def _finish(self, G: Graph, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The centralities of the sources, of the vertices that each reaches and the sum of their distances."""
+        values = settings.rate(G, *found)
+        return (Vector.from_coo(settings.sources, values, "FP64", size=G.n, engine=G.engine),)
 
 
-def verify(
-    G: Graph,
-    values: Vector,
-    sources: Sequence[int] | None = None,
-    *,
-    weights: bool = False,
-    harmonic: bool = False,
-    improved: bool = True,
-    direction: Way = "in",
-) -> None:
-    """Check closeness centralities against SciPy's distances.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    values : Vector
-        What `closeness` returned.
-    sources, weights, harmonic, improved, direction
-        What was asked of it.
-
-    Raises
-    ------
-    VerificationError
-        If a value differs by more than 1e-9 of itself; the message names the first one.
-
-    Notes
-    -----
-    O(V + E) work per source, with weights O(E + V log V), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 2], [1, 2, 3]))
-    >>> gl.closeness.verify(G, gl.closeness(G, method="algebraic"))
-    """
-    asked: dict[str, Any] = {name: value for name, value in locals().items() if name not in ("G", "values")}
-    require_graph(G)
-    _verify.verify(G, values, resolve(G, asked))
-
-
-OPTIONS = tuple(DEFAULTS)
-closeness = Closeness("closeness", __name__, verify, common=OPTIONS, gives=(Answer("values"),), defining=OPTIONS)
+closeness = Closeness(
+    "closeness",
+    __name__,
+    lambda G, s, values: _verify.verify(G.csr, values, s),
+    settings=Settings,
+    gives=(OfSome("values"),),
+    defining=("sources", "weights", "harmonic", "improved", "direction"),
+)

@@ -10,20 +10,14 @@ from graphla.common.arguments import to_bool, to_choice
 from graphla.common.errors import InvalidGraph
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
+from graphla.problem import Settings as Checked
 from graphla.storage import Distributed
 
 Array = Any
-DEFAULTS: Mapping[str, Any] = {
-    "sources": None,
-    "weights": False,
-    "harmonic": False,
-    "improved": True,
-    "direction": "in",
-}
 
 
 @dataclass(frozen=True, eq=False)
-class Settings:
+class Settings(Checked):
     """A resolved request; `sources` has each vertex once."""
 
     sources: list[int]
@@ -31,6 +25,18 @@ class Settings:
     harmonic: bool
     improved: bool
     inwards: bool
+
+    @classmethod
+    def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
+        """Check the options of a call."""
+        chosen = range(G.n) if asked["sources"] is None else G.vertices(asked["sources"], "sources")
+        return cls(
+            sources=list(dict.fromkeys(chosen)),
+            weighted=check_weights(G, asked["weights"]),
+            harmonic=to_bool(asked["harmonic"], "harmonic"),
+            improved=to_bool(asked["improved"], "improved"),
+            inwards=to_choice(asked["direction"], "direction", ("in", "out")) == "in",
+        )
 
     def rate(self, G: Any, reached: Array, sums: Array) -> Array:
         """The centralities of the sources, from the number of vertices that each reaches and its sum."""
@@ -52,18 +58,6 @@ def reverse(G: Graph) -> Graph:
     if isinstance(G.A._storage, Distributed):
         return Graph(G.A.T.new())
     return Graph(Matrix._from_storage(G.csc, G.engine))
-
-
-def resolve(G: Any, asked: Mapping[str, Any]) -> Settings:
-    """Check the options of a call."""
-    chosen = range(G.n) if asked["sources"] is None else G.vertices(asked["sources"], "sources")
-    return Settings(
-        sources=list(dict.fromkeys(chosen)),
-        weighted=check_weights(G, asked["weights"]),
-        harmonic=to_bool(asked["harmonic"], "harmonic"),
-        improved=to_bool(asked["improved"], "improved"),
-        inwards=to_choice(asked["direction"], "direction", ("in", "out")) == "in",
-    )
 
 
 def check_weights(G: Any, value: Any) -> bool:

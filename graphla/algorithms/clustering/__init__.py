@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, overload
 
 from graphla.algorithms.clustering import _verify
 from graphla.algorithms.shared.undirected import find_degrees, prefer_merge
-from graphla.common.arguments import to_choice, to_real
 from graphla.common.typing import OptionValue
-from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
-from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, Request, require_graph, require_vectors
+from graphla.problem import Problem, Request, choice
+from graphla.problem import Settings as Checked
+from graphla.problem.answer import NumberOrPerVertex
 
 Kind = Literal["local", "average", "transitivity"]
-KINDS = "local", "average", "transitivity"
+
+
+@dataclass(frozen=True)
+class Settings(Checked):
+    """Which coefficients are asked for."""
+
+    kind: Kind = choice("local", "average", "transitivity")
 
 
 class Clustering(Problem):
@@ -98,12 +104,12 @@ class Clustering(Problem):
         >>> round(gl.clustering(G, kind="average"), 3), gl.clustering(G, kind="transitivity")
         (0.583, 0.6)
         """
-        require_graph(G)
-        to_choice(kind, "kind", KINDS)
-        chosen = self.choose(G, method, {"kind": kind, **options})
-        found = chosen.run(G, **options)
-        closed = found.to_dense() if isinstance(found, Vector) else found
-        return summarise(G, closed, kind)
+        return self.solve(locals())
+
+    def _finish(self, G: Graph, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The coefficients, or the number that is asked for, of the arcs between the neighbours of each vertex."""
+        (closed,) = found
+        return (summarise(G, closed.to_dense() if isinstance(closed, Vector) else closed, settings.kind),)
 
     def preferred(self, graph: Graph, request: Request) -> tuple[str, str] | None:
         """Merging, for graphs of low degree.
@@ -131,7 +137,7 @@ class Clustering(Problem):
         return prefer_merge(self.methods, graph)
 
 
-def summarise(G: Graph, closed: Any, kind: Kind) -> Vector | float:
+def summarise(G: Graph, closed: Any, kind: Kind) -> Any:
     """The coefficients, or the number that is asked for, of the arcs between the neighbours of each vertex."""
     xp, degrees = G.engine.xp, find_degrees(G)
     possible = degrees * (degrees - 1)
@@ -141,46 +147,22 @@ def summarise(G: Graph, closed: Any, kind: Kind) -> Vector | float:
     local = closed / xp.maximum(possible, 1)
     if kind == "average":
         return float(local.mean()) if G.n else 0.0
-    return Vector.from_dense(local, engine=G.engine)
+    return local
 
 
-def verify(G: Graph, coefficients: Vector | float, *, kind: Kind = "local") -> None:
-    """Check clustering coefficients by products of SciPy.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    coefficients : Vector or float
-        What `clustering` returned.
-    kind : {"local", "average", "transitivity"}
-        What that is.
-
-    Raises
-    ------
-    VerificationError
-        If one is off by more than rounding; the message names the first vertex of a wrong one.
-
-    Notes
-    -----
-    O(E^1.5) of an undirected graph, on the host; of a directed one the sum of the squares of the degrees.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 0, 1], [1, 2, 2]))
-    >>> gl.clustering.verify(G, gl.clustering(G, method="algebraic"))
-    """
-    require_graph(G)
-    to_choice(kind, "kind", KINDS)
-    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
-    if kind == "local":
-        require_vectors(G, coefficients=coefficients)
-        _verify.verify_local(csr, coefficients.to_numpy(-1))  # type: ignore[union-attr]
+def verify(G: Graph, s: Settings, found: Any) -> None:
+    """Check the coefficients, or the number."""
+    if s.kind == "local":
+        _verify.verify_local(G.csr, found)
     else:
-        _verify.verify_number(csr, to_real(coefficients, "coefficients"), kind)
+        _verify.verify_number(G.csr, found, s.kind)
 
 
 clustering = Clustering(
-    "clustering", __name__, verify, common=("kind",), gives=(Answer("coefficients"),), defining=("kind",)
+    "clustering",
+    __name__,
+    verify,
+    settings=Settings,
+    gives=(NumberOrPerVertex("coefficients", None, per_vertex=lambda s: s.kind == "local"),),
+    defining=("kind",),
 )

@@ -8,6 +8,7 @@ Source: LAGraph (LAGraph_lcc.c); Iosup et al., "The LDBC Graphalytics Benchmark"
 
 from __future__ import annotations
 
+from graphla.algorithms.clustering import Settings
 from graphla.algorithms.shared.undirected import find_neighbours, is_undirected
 from graphla.algorithms.triangles.algebraic import multiply, sum_rows
 from graphla.containers.vector import Vector
@@ -15,11 +16,11 @@ from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
 
-def run(G: Graph) -> Vector:
+def run(G: Graph, s: Settings) -> tuple[Vector]:
     """The arcs between the neighbours of each vertex."""
     N = find_neighbours(G)
     A = N if is_undirected(G) else G.A.select("offdiag").new()
-    return sum_rows(multiply(N, N, A))
+    return (sum_rows(multiply(N, N, A)),)
 
 
 method = Method(

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.clustering import Settings
 from graphla.algorithms.shared.undirected import count_ways, is_undirected
-from graphla.algorithms.triangles import bitmap
+from graphla.algorithms.triangles import EACH, bitmap
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
 
-def run_on_cpu(G: Any) -> Any:
+def run_on_cpu(G: Any, s: Settings) -> tuple[Any]:
     """The arcs between the neighbours of each vertex."""
     from graphla.algorithms.triangles.bitmap_cpu import count_closed
 
-    return count_closed(G.cached("clustering.oriented", make_oriented))
+    return (count_closed(G.cached("clustering.oriented", make_oriented)),)
 
 
 def make_oriented(G: Any) -> Any:
@@ -32,12 +33,12 @@ def make_oriented(G: Any) -> Any:
     return orient(joined, hubs, least, joined.csr.values.astype("uint8"))
 
 
-def run_on_cuda(G: Any) -> Any:
+def run_on_cuda(G: Any, s: Settings) -> tuple[Any]:
     """The arcs between the neighbours of each vertex."""
     if is_undirected(G):
-        return 2 * bitmap.run_on_cuda(G, per_vertex=True)
+        return (2 * bitmap.run_on_cuda(G, EACH)[0],)
     joined = G.cached("clustering.joined", lambda G: Graph(count_ways(G)))
-    return bitmap.close_on_cuda(joined, joined.csr.values)
+    return (bitmap.close_on_cuda(joined, joined.csr.values),)
 
 
 method = Method(

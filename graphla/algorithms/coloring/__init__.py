@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.coloring import _verify
-from graphla.algorithms.independent_set import to_seed
-from graphla.algorithms.shared.undirected import find_neighbours, require_undirected
+from graphla.algorithms.independent_set import Settings
+from graphla.algorithms.shared.undirected import get_simple, require_undirected
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, Request, require_graph, require_vectors
+from graphla.problem import Problem, Request
+from graphla.problem.answer import PerVertex
 
 MOST = 2.0
 """Two libraries' numbers of colors may differ by this factor: each goes through the vertices in its own order."""
@@ -77,11 +78,11 @@ class Coloring(Problem):
         >>> int(colors.get(0)), int(colors.get(3)), int(colors.reduce("max").new().get(0)) + 1
         (0, 1, 3)
         """
-        require_graph(G)
-        seed = to_seed(seed)
-        chosen = self.choose(G, method, {"seed": seed, **options})
+        return self.solve(locals())
+
+    def _require(self, G: Graph, settings: Any) -> None:
+        """Refuse a directed graph."""
         require_undirected(G, "coloring", "colorings")
-        return Vector.from_dense(chosen.run(G, seed=seed, **options), engine=G.engine)
 
 
 def describe_difference(found: Any, reference: Any, request: Request) -> str | None:
@@ -90,45 +91,12 @@ def describe_difference(found: Any, reference: Any, request: Request) -> str | N
     return None if mine <= MOST * right and right <= MOST * mine else f"{mine} colors instead of about {right}"
 
 
-def verify(G: Graph, colors: Vector) -> None:
-    """Check that neighbours have different colors, and that each vertex has neighbours of all smaller ones.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    colors : Vector
-        What `coloring` returned.
-
-    Raises
-    ------
-    VerificationError
-        If two neighbours have the same color, or a vertex could have a smaller one; the message names it.
-    DimensionMismatch
-        If `colors` is no vector of numbers with a place for each vertex.
-
-    Notes
-    -----
-    O(V + E log E), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 0, 2, 0, 3], [1, 0, 2, 0, 3, 0]), n=5)
-    >>> gl.coloring.verify(G, gl.coloring(G, seed=7, method="algebraic"))
-    """
-    require_graph(G)
-    require_undirected(G, "coloring", "colorings")
-    require_vectors(G, colors=colors)
-    _verify.verify(Graph(find_neighbours(G).to("cpu")).csr, colors.to_numpy(-1))
-
-
 coloring = Coloring(
     "coloring",
     __name__,
-    verify,
-    common=("seed",),
-    gives=(Answer("colors", None),),
+    lambda G, _, colors: _verify.verify(get_simple(G).csr, colors),
+    settings=Settings,
+    gives=(PerVertex("colors", None),),
     domain="undirected",
     difference=describe_difference,
 )

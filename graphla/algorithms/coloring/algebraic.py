@@ -19,6 +19,7 @@ from itertools import count
 from typing import Any
 
 from graphla.algorithms.coloring._order import make_priorities
+from graphla.algorithms.independent_set import Settings
 from graphla.algorithms.shared.undirected import find_pattern
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -30,10 +31,10 @@ BITS = 62
 bor_second = Semiring("bor_second", monoid.bor, binary.second)
 
 
-def run(G: Graph, *, seed: int = 0) -> Any:
+def run(G: Graph, s: Settings) -> tuple[Any]:
     """The color of each vertex."""
     A: Any = find_pattern(G)
-    p = Vector.from_dense(make_priorities(G, seed), engine=G.engine)
+    p = Vector.from_dense(make_priorities(G, s.seed), engine=G.engine)
     t, q = Vector("INT64", G.n, engine=G.engine), Vector("BOOL", G.n, engine=G.engine)
     color, words = Vector("INT32", G.n, engine=G.engine), list[Any]()
     while p.nvals:
@@ -43,7 +44,7 @@ def run(G: Graph, *, seed: int = 0) -> Any:
         q(q.V, replace) << q
         p(~q.S, replace) << p
         color_set(A, q, color, words)
-    return color.to_dense(0)
+    return (color.to_dense(0),)
 
 
 def color_set(A: Any, q: Vector, color: Vector, words: list[Any]) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.coloring._order import make_priorities
+from graphla.algorithms.independent_set import Settings
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
@@ -30,20 +31,20 @@ KERNELS = Path(__file__).with_suffix(".cuh")
 ColoringParameters = read_struct(KERNELS, "ColoringParameters")
 
 
-def run(G: Any, *, seed: int = 0) -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """The color of each vertex; nothing comes back to the host."""
     xp = G.engine.xp
     states = xp.empty(G.n, np.uint32)
     if not G.n:
-        return states.view(np.int32)
-    long_rows = prepare_long_rows(G, seed)
+        return (states.view(np.int32),)
+    long_rows = prepare_long_rows(G, s.seed)
     name = f"asynchronous<{G.engine.c_type(G.csr.indptr)}, {str(long_rows['long_rows'] > 0).lower()}>"
     kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=ColoringParameters)
     blocks = G.cached("coloring.grid", lambda _: kernel.resident_blocks(THREADS))
     barrier = G.cached("coloring.barrier", lambda _: xp.zeros(1, np.uint32))
     parameters = ColoringParameters(
         n=G.n,
-        seed=np.uint32(seed & 0xFFFFFFFF),
+        seed=np.uint32(s.seed & 0xFFFFFFFF),
         indptr=G.csr.indptr,
         indices=G.csr.indices,
         states=states,
@@ -51,7 +52,7 @@ def run(G: Any, *, seed: int = 0) -> Any:
         **long_rows,
     )
     kernel(blocks, THREADS, parameters)
-    return states.view(np.int32)
+    return (states.view(np.int32),)
 
 
 def prepare_long_rows(G: Any, seed: int) -> dict[str, Any]:

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.coloring._order import get_vertices, make_priorities
+from graphla.algorithms.independent_set import Settings
 from graphla.problem import Method
 
 
-def run(G: Any, *, seed: int = 0) -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """The color of each vertex."""
     from graphla.algorithms.coloring.greedy_cpu import color_in_order
 
-    order = get_vertices(np.sort(make_priorities(G, seed)))
-    return color_in_order(G.csr, np.ascontiguousarray(order[::-1]))
+    order = get_vertices(np.sort(make_priorities(G, s.seed)))
+    return (color_in_order(G.csr, np.ascontiguousarray(order[::-1])),)
 
 
 method = Method(

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, overload
 
 from graphla.algorithms.components import _verify
-from graphla.common.arguments import to_bool, to_choice
 from graphla.common.typing import OptionValue
-from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
-from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph, require_vectors
+from graphla.problem import Problem, choice, flag
+from graphla.problem import Settings as Checked
+from graphla.problem.answer import PerVertex
 
 Kind = Literal["weak", "strong"]
+
+
+@dataclass(frozen=True)
+class Settings(Checked):
+    """What is asked of components; their sizes are counted for all methods."""
+
+    kind: Kind = choice("weak", "strong")
+    sizes: bool = flag()
 
 
 class Components(Problem):
@@ -111,66 +119,25 @@ class Components(Problem):
         >>> gl.components(G, kind="strong").to_dense().tolist()
         [0, 1, 2, 3, 4, 5]
         """
-        require_graph(G)
-        to_choice(kind, "kind", ("weak", "strong"))
-        sizes = to_bool(sizes, "sizes")
-        chosen = self.choose(G, method, {"kind": kind, **options})
-        found = chosen.run(G, kind=kind, **options)
-        labels = found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
-        return (labels, count_vertices(G, labels)) if sizes else labels
+        return self.solve(locals())
+
+    def _finish(self, G: Graph, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Count the vertices of each component, if that is asked for."""
+        return (*found, count_vertices(G, found[0]) if settings.sizes else None)
 
 
-def count_vertices(G: Graph, labels: Vector) -> Vector:
+def count_vertices(G: Graph, labels: Any) -> Any:
     """The number of vertices of each component, at its label."""
-    xp = G.engine.xp
-    counts = xp.bincount(labels.to_dense(), minlength=G.n) if G.n else xp.zeros(0, "int64")
-    return Vector._from_sentinel(counts.astype("int64"), 0, G.engine)
-
-
-def verify(G: Graph, labels: Vector, sizes: Vector | None = None, *, kind: Kind = "weak") -> None:
-    """Check that labels are the smallest vertices of components, and sizes their numbers of vertices.
-
-    Each label is the smallest of the vertices that have it. For weak components no arc joins two labels, and there are
-    as many as SciPy finds; strong components are compared with those of SciPy.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    labels : Vector
-        The labels that `components` returned.
-    sizes : Vector, optional
-        The sizes that it returned.
-    kind : {"weak", "strong"}
-        Which components they are.
-
-    Raises
-    ------
-    VerificationError
-        If a property does not hold; the message names the first vertex that breaks it.
-
-    Notes
-    -----
-    O(V + E), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 3], [1, 2, 4]), n=6)
-    >>> gl.components.verify(G, *gl.components(G, sizes=True, method="algebraic"))
-    """
-    require_graph(G)
-    to_choice(kind, "kind", ("weak", "strong"))
-    require_vectors(G, "sizes", labels=labels, sizes=sizes)
-    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
-    _verify.verify(csr, labels.to_numpy(-1), None if sizes is None else sizes.to_numpy(0), kind)
+    xp, labels = G.engine.xp, labels.to_dense() if isinstance(labels, Vector) else labels
+    counts = xp.bincount(labels, minlength=G.n) if G.n else xp.zeros(0, "int64")
+    return counts.astype("int64")
 
 
 components = Components(
     "components",
     __name__,
-    verify,
-    common=("kind", "sizes"),
-    gives=(Answer("labels", None), Answer("sizes", 0, "sizes")),
+    lambda G, s, labels, sizes: _verify.verify(G.csr, labels, sizes, s.kind),
+    settings=Settings,
+    gives=(PerVertex("labels", None), PerVertex("sizes", 0, "sizes")),
     defining=("kind",),
 )

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.components import Settings
 from graphla.algorithms.components._device import launch_grid
 from graphla.algorithms.components.ranks import refuse_on_ranks, run_on_ranks
 from graphla.engine.cuda.records import read_struct
@@ -31,14 +32,14 @@ SAMPLED_DEGREE = 8
 AfforestParameters = read_struct(Path(__file__).with_name("afforest.cuh"), "AfforestParameters")
 
 
-def run_on_cpu(G: Any, *, kind: str = "weak") -> Any:
+def run_on_cpu(G: Any, s: Settings) -> tuple[Any]:
     """The smallest vertex of each vertex's component."""
     from graphla.algorithms.components.afforest_cpu import find_components
 
-    return find_components(G.csr, G.csc)
+    return (find_components(G.csr, G.csc),)
 
 
-def run_on_cuda(G: Any, *, kind: str = "weak") -> Any:
+def run_on_cuda(G: Any, s: Settings) -> tuple[Any]:
     """The same in one launch; nothing comes back to the host."""
     xp = G.engine.xp
     parent = xp.empty(G.n, np.int32)
@@ -58,7 +59,7 @@ def run_on_cuda(G: Any, *, kind: str = "weak") -> Any:
     )
     if G.n:
         launch_grid(G, "afforest", THREADS, parameters)
-    return parent
+    return (parent,)
 
 
 def _refuses(G: Any, request: Any) -> str | None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.components import Settings
 from graphla.containers.loop import loop
 from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
@@ -28,9 +29,9 @@ from graphla.problem import Method
 from semirings import binary, min_first, min_second, monoid
 
 
-def run(G: Graph, *, kind: str = "weak") -> Vector:
+def run(G: Graph, s: Settings) -> tuple[Vector]:
     """The smallest vertex of each vertex's component."""
-    return find_strong(G) if kind == "strong" else find_weak(G)
+    return (find_strong(G) if s.kind == "strong" else find_weak(G),)
 
 
 def find_weak(G: Graph) -> Vector:

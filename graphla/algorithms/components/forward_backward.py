@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.bfs.fused import run as search
+from graphla.algorithms.components import Settings
 from graphla.algorithms.components._device import launch_grid
 from graphla.algorithms.components.tarjan import refuses_weak
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
@@ -33,13 +34,13 @@ PartsParameters = read_struct(KERNELS, "PartsParameters")
 ColourParameters = read_struct(KERNELS, "ColourParameters")
 
 
-def run(G: Any, *, kind: str = "weak") -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """The smallest vertex of each vertex's strong component."""
     xp = G.engine.xp
     label = xp.empty(G.n, np.int32)
     if not G.nvals:
         label[:] = xp.arange(G.n)
-        return label
+        return (label,)
     pivot = G.cached("components.pivot", choose_pivot)
     forward, _ = search(G, pivot)
     backward, _ = search(G.cached("components.reversed", reverse), pivot)
@@ -59,7 +60,7 @@ def run(G: Any, *, kind: str = "weak") -> Any:
     count = int(G.engine.to_host(left)[0])
     if count:
         colour(G, arcs, count)
-    return label
+    return (label,)
 
 
 def colour(G: Any, arcs: dict[str, Any], count: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.components import Settings
 from graphla.algorithms.shared.undirected import is_undirected
 from graphla.common.errors import OutOfMemory
 from graphla.containers.aggregators import agg
@@ -23,13 +24,13 @@ NUMBERS = 8
 """Bytes per vertex of two numbers."""
 
 
-def run_on_ranks(G: Any, *, kind: str = "weak") -> Vector:
+def run_on_ranks(G: Any, s: Settings) -> tuple[Vector]:
     """The smallest vertex of each vertex's component, as a vector in parts."""
     from graphla.algorithms.components.afforest_cpu import find_components
 
     slots, rows = G.cached("components.ranks", collect_arcs)
     parent = find_components(rows, rows if is_undirected(G) else None, Team(slots))
-    return Vector._from_storage(hold_own(slots, parent[slots.first : slots.last]), G.engine)
+    return (Vector._from_storage(hold_own(slots, parent[slots.first : slots.last]), G.engine),)
 
 
 def collect_arcs(G: Any) -> tuple[Slots, CompressedMatrix]:

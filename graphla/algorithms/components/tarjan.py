@@ -14,17 +14,18 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.components import Settings
 from graphla.problem import Method
 
 
-def run(G: Any, *, kind: str = "weak") -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """The smallest vertex of each vertex's strong component."""
     from graphla.algorithms.components.tarjan_cpu import number_strong
 
     number = np.empty(G.n, np.int32)
     smallest = np.empty(number_strong(G.csr.indptr, G.csr.indices, number), np.int32)
     smallest[number[::-1]] = np.arange(G.n - 1, -1, -1, dtype=np.int32)  # the last one written is the smallest
-    return smallest[number]
+    return (smallest[number],)
 
 
 def refuses_weak(G: Any, request: Any) -> str | None:

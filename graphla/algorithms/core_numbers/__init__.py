@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from graphla.algorithms.core_numbers import _verify
-from graphla.algorithms.shared.undirected import find_neighbours, require_undirected
+from graphla.algorithms.shared.undirected import get_simple, require_undirected
 from graphla.common.arguments import to_int
 from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph, require_vectors
+from graphla.problem import Problem
+from graphla.problem.answer import PerVertex
 from semirings import any_first, any_second
 
 
@@ -68,11 +71,11 @@ class CoreNumbers(Problem):
         >>> gl.core_numbers(G).to_dense().tolist()
         [2, 2, 2, 1, 0]
         """
-        require_graph(G)
-        chosen = self.choose(G, method, options)
+        return self.solve(locals())
+
+    def _require(self, G: Graph, settings: Any) -> None:
+        """Refuse a directed graph."""
         require_undirected(G, "core_numbers", "cores")
-        found = chosen.run(G, **options)
-        return found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
 
 
 def k_core(G: Graph, k: int | None = None, *, method: str | None = None, **options: OptionValue) -> Matrix:
@@ -128,38 +131,10 @@ def k_core(G: Graph, k: int | None = None, *, method: str | None = None, **optio
     return any_first(any_second(D @ G.A).new() @ D).new()
 
 
-def verify(G: Graph, cores: Vector) -> None:
-    """Check core numbers against their definition.
-
-    Each vertex has as many neighbours of its own number or more as its number says; and peeling the graph level by
-    level removes each vertex at its number.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    cores : Vector
-        What `core_numbers` returned.
-
-    Raises
-    ------
-    VerificationError
-        If a number is too large or too small; the message names a vertex.
-
-    Notes
-    -----
-    O(V + E) and the rounds of peeling, on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]), n=5)
-    >>> gl.core_numbers.verify(G, gl.core_numbers(G, method="algebraic"))
-    """
-    require_graph(G)
-    require_undirected(G, "core_numbers", "cores")
-    require_vectors(G, cores=cores)
-    _verify.verify(Graph(find_neighbours(G).to("cpu")).csr, cores.to_numpy(-1))
-
-
-core_numbers = CoreNumbers("core_numbers", __name__, verify, gives=(Answer("cores", None),), domain="undirected")
+core_numbers = CoreNumbers(
+    "core_numbers",
+    __name__,
+    lambda G, _, cores: _verify.verify(get_simple(G).csr, cores),
+    gives=(PerVertex("cores", None),),
+    domain="undirected",
+)

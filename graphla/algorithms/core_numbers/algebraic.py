@@ -20,7 +20,7 @@ from graphla.problem import Method
 from semirings import binary, monoid, plus_pair
 
 
-def run(G: Graph) -> Vector:
+def run(G: Graph) -> tuple[Vector]:
     """The core number of each vertex."""
     A = find_neighbours(G)
     core = Vector("INT32", G.n, engine=G.engine)
@@ -34,7 +34,7 @@ def run(G: Graph) -> Vector:
         d(~q.S, replace) << d
         t(d.S, replace) << plus_pair["INT32"](A @ q)
         d(binary.minus) << t
-    return core
+    return (core,)
 
 
 method = Method(

@@ -13,11 +13,11 @@ from typing import Any
 from graphla.problem import Method
 
 
-def run(G: Any) -> Any:
+def run(G: Any) -> tuple[Any]:
     """The core number of each vertex."""
     from graphla.algorithms.core_numbers._buckets_cpu import find_cores
 
-    return find_cores(G.csr)
+    return (find_cores(G.csr),)
 
 
 method = Method(

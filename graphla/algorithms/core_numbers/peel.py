@@ -26,12 +26,12 @@ KERNELS = Path(__file__).with_suffix(".cuh")
 PeelParameters = read_struct(KERNELS, "PeelParameters")
 
 
-def run(G: Any) -> Any:
+def run(G: Any) -> tuple[Any]:
     """The core number of each vertex; nothing comes back to the host."""
     xp = G.engine.xp
     cores = xp.empty(G.n, np.int32)
     if not G.n:
-        return cores
+        return (cores,)
     name = f"peel<{G.engine.c_type(G.csr.indptr)}>"
     kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=PeelParameters)
     counts = xp.zeros(9, np.int32)
@@ -51,7 +51,7 @@ def run(G: Any) -> Any:
         barrier=barrier,
     )
     kernel(blocks, THREADS, parameters)
-    return cores
+    return (cores,)
 
 
 method = Method(

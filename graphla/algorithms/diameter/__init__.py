@@ -7,11 +7,12 @@ from typing import Any, overload
 from graphla.algorithms.diameter import _verify
 from graphla.algorithms.eccentricity.bounding import narrow
 from graphla.algorithms.eccentricity.settings import Settings, check_weights
-from graphla.common.arguments import show, to_int, to_real
+from graphla.common.arguments import show, to_int
 from graphla.common.errors import NotSupported
 from graphla.common.typing import OptionValue
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
+from graphla.problem import Problem, require_graph
+from graphla.problem.answer import Number
 
 Length = int | float
 
@@ -99,13 +100,12 @@ class Diameter(Problem):
         >>> gl.diameter(G), gl.diameter(G, sweeps=2)
         (15, (15, 21))
         """
-        require_graph(G)
-        settings = Settings(None, check_weights(G, weights))
         if sweeps is None:
-            chosen = self.choose(G, method, {"weights": weights, **options})
-            return chosen.run(G, settings, **options)
+            return self.solve(locals())
+        require_graph(G)
         if method is not None or options:
             raise NotSupported(f"sweeps={show(sweeps)}: bounds have one method, and no options; leave out the others")
+        settings = Settings(None, check_weights(G, weights))
         return find_bounds(G, settings, to_int(sweeps, "sweeps", 1))
 
 
@@ -118,39 +118,12 @@ def find_bounds(G: Graph, settings: Settings, sweeps: int) -> tuple[Length, Leng
     return low, high if settings.weighted else min(high, G.n - 1)
 
 
-def verify(G: Graph, value: Length, *, weights: bool = False) -> None:
-    """Check a diameter against SciPy's distances from every vertex.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    value : int or float
-        What `diameter` returned.
-    weights : bool
-        What was asked of it.
-
-    Raises
-    ------
-    VerificationError
-        If it is wrong, a float by more than 1e-9 of itself.
-    InvalidOption
-        If `value` is no real number.
-
-    Notes
-    -----
-    O(V (V + E)) work, with weights O(V (E + V log V)), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 2], [1, 2, 3]))
-    >>> gl.diameter.verify(G, gl.diameter(G, method="algebraic"))
-    """
-    require_graph(G)
-    _verify.verify(G, to_real(value, "value"), Settings(None, check_weights(G, weights)))
-
-
 diameter = Diameter(
-    "diameter", __name__, verify, common=("weights",), gives=(Answer("diameter"),), defining=("weights",)
+    "diameter",
+    __name__,
+    lambda G, s, value: _verify.verify(G, value, s),
+    settings=Settings,
+    apart=("sweeps",),
+    gives=(Number("diameter", argument="value"),),
+    defining=("weights",),
 )

@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.eccentricity import algebraic
+from graphla.algorithms.eccentricity.settings import Settings
 from graphla.problem import Method
 
 
-def run(G: Any, s: Any) -> int | float:
+def run(G: Any, s: Settings) -> tuple[int | float]:
     """The largest distance."""
-    return algebraic.run(G, s).max().item() if G.n else 0
+    return (algebraic.run(G, s)[0].max().item() if G.n else 0,)
 
 
 method = Method(

@@ -12,12 +12,13 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.eccentricity.bounding import narrow
+from graphla.algorithms.eccentricity.settings import Settings
 from graphla.problem import Method
 
 
-def run(G: Any, s: Any) -> int | float:
+def run(G: Any, s: Settings) -> tuple[int | float]:
     """The largest distance."""
-    return narrow(G, s, largest=True).low.max().item() if G.n else 0
+    return (narrow(G, s, largest=True).low.max().item() if G.n else 0,)
 
 
 method = Method(

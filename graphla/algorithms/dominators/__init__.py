@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from graphla.algorithms.dominators import _verify
 from graphla.common.typing import OptionValue, Position
-from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
-from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph, require_vectors
+from graphla.problem import Problem
+from graphla.problem.answer import PerVertex
 
 
 class Dominators(Problem):
@@ -65,48 +64,13 @@ class Dominators(Problem):
         >>> gl.dominators(gl.Graph(([0, 0, 1, 2, 3], [1, 2, 3, 3, 4]), n=6), 0).to_dict()
         {0: 0, 1: 0, 2: 0, 3: 0, 4: 3}
         """
-        require_graph(G)
-        start = G.vertex(source, "source")
-        return Vector._from_sentinel(self.choose(G, method, options).run(G, start, **options), -1, G.engine)
+        return self.solve(locals())
 
 
-def verify(G: Graph, source: int, found: Vector) -> None:
-    """Check immediate dominators against those of a plain iteration.
-
-    The dominators of a vertex are itself and what dominates all of its predecessors: from any guess that is none too
-    small the iteration of Cooper, Harvey and Kennedy comes to the right tree.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    source : int
-        The vertex at which all paths begin.
-    found : Vector
-        What `dominators` returned.
-
-    Raises
-    ------
-    VerificationError
-        If a vertex has another immediate dominator; the message names it.
-    DimensionMismatch
-        If `found` is no vector of numbers of size n.
-
-    Notes
-    -----
-    O(E) steps for each round over the vertices, and two or three rounds as a rule, in Python on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 0, 1, 2, 3], [1, 2, 3, 3, 4]), n=6)
-    >>> gl.dominators.verify(G, 0, gl.dominators(G, 0, method="algebraic"))
-    """
-    require_graph(G)
-    source = G.vertex(source, "source")
-    require_vectors(G, found=found)
-    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
-    _verify.verify(csr, source, found.to_numpy(-1))
-
-
-dominators = Dominators("dominators", __name__, verify, takes=("source",), gives=(Answer("dominators"),))
+dominators = Dominators(
+    "dominators",
+    __name__,
+    lambda G, _, source, found: _verify.verify(G.csr, source, found),
+    takes=("source",),
+    gives=(PerVertex("dominators", argument="found"),),
+)

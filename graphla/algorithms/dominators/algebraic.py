@@ -28,7 +28,7 @@ CELLS = 1 << 22
 """Bits that are looked at together."""
 
 
-def run(G: Graph, source: int) -> Array:
+def run(G: Graph, source: int) -> tuple[Array]:
     """The immediate dominator of each vertex, -1 of what is not reached: int32."""
     xp, n, words = G.engine.xp, G.n, -(-G.n // 64)
     require(32 * n * words, f"a bit for each pair of {n:,} vertices, four times", xp, "method 'semi_nca' needs none")
@@ -36,7 +36,7 @@ def run(G: Graph, source: int) -> Array:
     own[vertices, vertices // 64] = np.uint64(1) << (vertices % 64).astype(np.uint64)
     D = iterate(G, source, own)
     reached = bfs(G, source).to_dense(-1) >= 0
-    return find_last(xp, D, xp.flatnonzero(reached), reached, source)
+    return (find_last(xp, D, xp.flatnonzero(reached), reached, source),)
 
 
 def iterate(G: Graph, source: int, own: Array) -> Array:

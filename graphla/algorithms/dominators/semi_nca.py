@@ -15,11 +15,11 @@ from typing import Any
 from graphla.problem import Method
 
 
-def run(G: Any, source: int) -> Any:
+def run(G: Any, source: int) -> tuple[Any]:
     """The immediate dominator of each vertex, -1 of what is not reached: int32."""
     from graphla.algorithms.dominators.semi_nca_cpu import find_dominators
 
-    return find_dominators(G.n, G.csr, G.csc, source)[0]
+    return (find_dominators(G.n, G.csr, G.csc, source)[0],)
 
 
 method = Method(

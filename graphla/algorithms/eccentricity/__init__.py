@@ -7,11 +7,12 @@ from typing import Any
 
 from graphla.algorithms.bfs.many.multi_source import WORD
 from graphla.algorithms.eccentricity import _verify
-from graphla.algorithms.eccentricity.settings import DEFAULTS, resolve
+from graphla.algorithms.eccentricity.settings import Settings
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph, require_vectors
+from graphla.problem import Problem
+from graphla.problem.answer import OfSome
 
 
 class Eccentricity(Problem):
@@ -80,14 +81,13 @@ class Eccentricity(Problem):
         >>> gl.eccentricity(G).to_dense().tolist(), gl.eccentricity(G, [0], weights=True).to_dict()
         ([3, 2, 2, 3], {0: 7})
         """
-        require_graph(G)
-        asked = {"sources": sources, "weights": weights}
-        settings = resolve(G, asked)
-        chosen = self.choose(G, method, {**asked, "sources": settings.sources, **options})
-        values = chosen.run(G, settings, **options)
+        return self.solve(locals())
+
+    def _finish(self, G: Graph, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The eccentricities of all vertices, or of the sources alone."""
         if settings.sources is None:
-            return Vector.from_dense(values, engine=G.engine)
-        return Vector.from_coo(settings.sources, values, size=G.n, engine=G.engine)
+            return (Vector.from_dense(found[0], engine=G.engine),)
+        return (Vector.from_coo(settings.sources, found[0], size=G.n, engine=G.engine),)
 
     def preferred(self, graph: Any, request: Mapping[str, Any]) -> tuple[str, str] | None:
         """A word of searches for few sources.
@@ -242,41 +242,11 @@ def select_extreme(values: Vector, monoid: str) -> Vector:
     return values.select("valuege", low).new().select("valuele", high).new()
 
 
-def verify(G: Graph, values: Vector, sources: Sequence[int] | None = None, *, weights: bool = False) -> None:
-    """Check eccentricities against SciPy's distances.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    values : Vector
-        What `eccentricity` returned.
-    sources, weights
-        What was asked of it.
-
-    Raises
-    ------
-    VerificationError
-        If a value differs, floats by more than 1e-9 of themselves; the message names the first one.
-    DimensionMismatch
-        If `values` is no vector of numbers of size n.
-
-    Notes
-    -----
-    O(V + E) work per source, with weights O(E + E log V), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 2], [1, 2, 3]))
-    >>> gl.eccentricity.verify(G, gl.eccentricity(G, method="algebraic"))
-    """
-    require_graph(G)
-    require_vectors(G, values=values)
-    _verify.verify(G, values, resolve(G, {"sources": sources, "weights": weights}))
-
-
-OPTIONS = tuple(DEFAULTS)
 eccentricity = Eccentricity(
-    "eccentricity", __name__, verify, common=OPTIONS, gives=(Answer("distances"),), defining=OPTIONS
+    "eccentricity",
+    __name__,
+    lambda G, s, values: _verify.verify(G, values, s),
+    settings=Settings,
+    gives=(OfSome("distances", argument="values"),),
+    defining=("sources", "weights"),
 )

@@ -11,10 +11,9 @@ from graphla.algorithms.shared.eccentricities import TOLERANCE, compute
 from graphla.common.errors import VerificationError
 
 
-def verify(G: Any, values: Any, s: Settings) -> None:
+def verify(G: Any, found: Any, s: Settings) -> None:
     """Assert that the sources, and no others, have their eccentricity."""
     expected = compute(G, s)
-    found = values.to_numpy(np.nan).astype(float)
     wrong = np.flatnonzero(~np.isclose(found, expected, rtol=TOLERANCE, atol=0, equal_nan=True))
     if wrong.size:
         at = int(wrong[0])

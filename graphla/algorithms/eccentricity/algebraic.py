@@ -22,14 +22,14 @@ BATCH = 64
 """Sources whose rows are computed together."""
 
 
-def run(G: Graph, s: Settings) -> Any:
+def run(G: Graph, s: Settings) -> tuple[Any]:
     """The eccentricity of each source."""
     xp, sources, parts = G.engine.xp, list(s.list_sources(G)), []
     for first in range(0, len(sources), BATCH):
         batch = sources[first : first + BATCH]
         D = sssp(widen(G), sources=batch, method="algebraic") if s.weighted else search_many(G, batch)
         parts.append(D.reduce_rowwise(monoid.max).new().to_dense(0))
-    return finish(xp.concatenate([xp.zeros(0, "int32"), *parts]), s.weighted)
+    return (finish(xp.concatenate([xp.zeros(0, "int32"), *parts]), s.weighted),)
 
 
 method = Method(

@@ -17,11 +17,11 @@ from graphla.algorithms.eccentricity.settings import Settings, finish
 from graphla.problem import Method
 
 
-def run(G: Any, s: Settings) -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """The eccentricity of each source."""
     found = narrow(G, s, largest=False).low
     chosen = found if s.sources is None else found[G.engine.xp.asarray(s.sources, dtype="int64")]
-    return finish(chosen, s.weighted)
+    return (finish(chosen, s.weighted),)
 
 
 def narrow(G: Any, s: Settings, largest: bool, most: int | None = None) -> Bounds:

@@ -16,23 +16,23 @@ DEEP = 64
 """Levels of a search beyond which the frontiers of many rarely meet: then each core of a CPU does one alone."""
 
 
-def run_cpu(G: Any, s: Settings) -> Any:
+def run_cpu(G: Any, s: Settings) -> tuple[Any]:
     """The eccentricity of each source."""
     from graphla.algorithms.eccentricity._searches_cpu import search_each
 
     sources = list(s.list_sources(G))
     if s.weighted or not sources or search_each(G.csr, sources[:1])[0] <= DEEP:
         return run(G, s)
-    return search_each(G.csr, sources)
+    return (search_each(G.csr, sources),)
 
 
-def run(G: Any, s: Settings) -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """The eccentricity of each source, of a word of them at a time."""
     xp, sources, parts = G.engine.xp, list(s.list_sources(G)), []
     for first in range(0, len(sources), WORD):
         distances, there = measure(G, sources[first : first + WORD], s.weighted)
         parts.append(xp.where(there, distances, distances.dtype.type(0)).max(axis=1))
-    return finish(xp.concatenate([xp.zeros(0, "int32"), *parts]), s.weighted)
+    return (finish(xp.concatenate([xp.zeros(0, "int32"), *parts]), s.weighted),)
 
 
 method = Method(

@@ -17,17 +17,24 @@ from graphla.common.arguments import to_bool
 from graphla.common.errors import InvalidGraph
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
+from graphla.problem import Settings as Checked
 
 Array = Any
-DEFAULTS: Mapping[str, Any] = {"sources": None, "weights": False}
 
 
 @dataclass(frozen=True, eq=False)
-class Settings:
+class Settings(Checked):
     """A resolved request; `sources` has each vertex once, and is None if all are meant."""
 
     sources: list[int] | None
     weighted: bool
+
+    @classmethod
+    def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
+        """Check the options of a call."""
+        sources = asked.get("sources")
+        chosen = None if sources is None else list(dict.fromkeys(G.vertices(sources, "sources")))
+        return cls(chosen, check_weights(G, asked["weights"]))
 
     def list_sources(self, G: Any) -> Any:
         """The vertices that are meant."""
@@ -36,13 +43,6 @@ class Settings:
     def is_symmetric(self, G: Any) -> bool:
         """Whether distances are the same in both directions."""
         return G.symmetric if self.weighted else is_undirected(G)
-
-
-def resolve(G: Any, asked: Mapping[str, Any]) -> Settings:
-    """Check the options of a call."""
-    sources = asked["sources"]
-    chosen = None if sources is None else list(dict.fromkeys(G.vertices(sources, "sources")))
-    return Settings(chosen, check_weights(G, asked["weights"]))
 
 
 def check_weights(G: Any, value: Any) -> bool:

@@ -148,6 +148,7 @@ eigenvector = Eigenvector(
     "eigenvector",
     __name__,
     verify,
+    old=True,
     common=fixed_point.OPTIONS,
     gives=(Answer("values"),),
     defining=fixed_point.OPTIONS,

@@ -161,6 +161,7 @@ hits = Hits(
     "hits",
     __name__,
     verify,
+    old=True,
     common=fixed_point.OPTIONS,
     gives=(Answer("hubs"), Answer("authorities")),
     defining=fixed_point.OPTIONS,

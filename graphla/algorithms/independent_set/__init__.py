@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
+from typing import Any
 
 from graphla.algorithms.independent_set import _verify
-from graphla.algorithms.shared.undirected import find_neighbours, require_undirected
-from graphla.common.arguments import show, to_int
-from graphla.common.errors import DimensionMismatch
+from graphla.algorithms.shared.undirected import get_simple, require_undirected
+from graphla.common.arguments import to_int
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
+from graphla.problem import Problem, checked
+from graphla.problem import Settings as Checked
+from graphla.problem.answer import PerVertex
+
+
+def to_seed(seed: int, name: str = "seed") -> int:
+    """A seed of 32 bits."""
+    return to_int(seed, name, 0) & 0xFFFFFFFF
+
+
+@dataclass(frozen=True)
+class Settings(Checked):
+    """The one option of what is chosen at random."""
+
+    seed: int = checked(0, to_seed)
 
 
 class IndependentSet(Problem):
@@ -73,52 +87,18 @@ class IndependentSet(Problem):
         >>> gl.independent_set(G).to_dense().tolist()
         [False, True, True, True, True]
         """
-        require_graph(G)
-        seed = to_seed(seed)
-        chosen = self.choose(G, method, {"seed": seed, **options})
+        return self.solve(locals())
+
+    def _require(self, G: Graph, settings: Any) -> None:
+        """Refuse a directed graph."""
         require_undirected(G, "independent_set", "independent sets")
-        return Vector.from_dense(chosen.run(G, seed=seed, **options), engine=G.engine)
-
-
-def to_seed(seed: int) -> int:
-    """A seed of 32 bits."""
-    return to_int(seed, "seed", 0) & 0xFFFFFFFF
-
-
-def verify(G: Graph, chosen: Vector) -> None:
-    """Check that no two chosen vertices are neighbours, and that each other vertex is beside a chosen one.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    chosen : Vector
-        What `independent_set` returned.
-
-    Raises
-    ------
-    VerificationError
-        If the set is not independent or not maximal; the message names a vertex.
-    DimensionMismatch
-        If `chosen` is no vector of truths with a place for each vertex.
-
-    Notes
-    -----
-    O(V + E), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 0, 2, 0, 3], [1, 0, 2, 0, 3, 0]), n=5)
-    >>> gl.independent_set.verify(G, gl.independent_set(G, seed=7, method="algebraic"))
-    """
-    require_graph(G)
-    require_undirected(G, "independent_set", "independent sets")
-    if not isinstance(chosen, Vector) or chosen.size != G.n or chosen.dtype != "BOOL":
-        raise DimensionMismatch(f"chosen={show(chosen)}: give a BOOL vector of size {G.n:,}, as the problem returns it")
-    _verify.verify(Graph(find_neighbours(G).to("cpu")).csr, np.asarray(chosen.to_numpy(False), bool))
 
 
 independent_set = IndependentSet(
-    "independent_set", __name__, verify, common=("seed",), gives=(Answer("chosen", None),), domain="undirected"
+    "independent_set",
+    __name__,
+    lambda G, _, chosen: _verify.verify(get_simple(G).csr, chosen),
+    settings=Settings,
+    gives=(PerVertex("chosen", None, kinds="b"),),
+    domain="undirected",
 )

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.independent_set import Settings
 from graphla.algorithms.shared.random_order import make_priorities
 from graphla.algorithms.shared.undirected import find_pattern
 from graphla.containers.vector import Vector
@@ -24,10 +25,10 @@ from graphla.problem import Method
 from semirings import any_pair, binary, max_second
 
 
-def run(G: Graph, *, seed: int = 0) -> Any:
+def run(G: Graph, s: Settings) -> tuple[Any]:
     """Whether each vertex is chosen."""
     A: Any = find_pattern(G)
-    p = Vector.from_dense(make_priorities(G, seed), engine=G.engine)
+    p = Vector.from_dense(make_priorities(G, s.seed), engine=G.engine)
     t, q = Vector("INT64", G.n, engine=G.engine), Vector("BOOL", G.n, engine=G.engine)
     chosen, beside = Vector("BOOL", G.n, engine=G.engine), Vector("BOOL", G.n, engine=G.engine)
     while p.nvals:
@@ -39,7 +40,7 @@ def run(G: Graph, *, seed: int = 0) -> Any:
         beside << any_pair(A @ q)
         p(~q.S, replace) << p
         p(~beside.S, replace) << p
-    return chosen.to_dense(False)
+    return (chosen.to_dense(False),)
 
 
 method = Method(

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.independent_set import Settings
 from graphla.algorithms.shared.random_order import find_average
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
@@ -23,19 +24,19 @@ KERNELS = Path(__file__).with_suffix(".cuh")
 ChoiceParameters = read_struct(KERNELS, "ChoiceParameters")
 
 
-def run(G: Any, *, seed: int = 0) -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """Whether each vertex is chosen; nothing comes back to the host."""
     xp = G.engine.xp
     chosen = xp.empty(G.n, bool)
     if not G.n:
-        return chosen
+        return (chosen,)
     name = f"asynchronous<{G.engine.c_type(G.csr.indptr)}>"
     kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=ChoiceParameters)
     blocks = G.cached("independent_set.grid", lambda _: kernel.resident_blocks(THREADS))
     parameters = ChoiceParameters(
         n=G.n,
         average=find_average(G),
-        seed=np.uint32(seed & 0xFFFFFFFF),
+        seed=np.uint32(s.seed & 0xFFFFFFFF),
         indptr=G.csr.indptr,
         indices=G.csr.indices,
         states=xp.empty(G.n, np.uint32),
@@ -44,7 +45,7 @@ def run(G: Any, *, seed: int = 0) -> Any:
         barrier=G.cached("independent_set.barrier", lambda _: xp.zeros(1, np.uint32)),
     )
     kernel(blocks, THREADS, parameters)
-    return chosen
+    return (chosen,)
 
 
 def count_waiting(n: int, blocks: int) -> int:

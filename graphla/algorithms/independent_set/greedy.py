@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.independent_set import Settings
 from graphla.algorithms.shared.random_order import make_priorities
 from graphla.problem import Method
 
 
-def run(G: Any, *, seed: int = 0) -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """Whether each vertex is chosen."""
     from graphla.algorithms.independent_set._greedy_cpu import choose_all
 
-    return choose_all(G.csr, make_priorities(G, seed))
+    return (choose_all(G.csr, make_priorities(G, s.seed)),)
 
 
 method = Method(

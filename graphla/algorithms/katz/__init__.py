@@ -168,6 +168,7 @@ katz = Katz(
     "katz",
     __name__,
     verify,
+    old=True,
     common=OPTIONS,
     gives=(Answer("values"),),
     defining=OPTIONS,

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from graphla.algorithms.label_propagation import _verify
 from graphla.common.arguments import to_int
 from graphla.common.typing import OptionValue
-from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
-from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph, require_vectors
+from graphla.problem import Problem, checked
+from graphla.problem import Settings as Checked
+from graphla.problem.answer import PerVertex
 
 ROUNDS = 10
 """The rounds of LDBC Graphalytics."""
+
+
+@dataclass(frozen=True)
+class Settings(Checked):
+    """How long labels spread."""
+
+    rounds: int = checked(ROUNDS, lambda value, name: to_int(value, name, 0))
 
 
 class LabelPropagation(Problem):
@@ -72,50 +81,14 @@ class LabelPropagation(Problem):
         >>> gl.label_propagation(G, 4).to_dense().tolist()
         [0, 0, 0, 2, 2, 2, 6]
         """
-        require_graph(G)
-        rounds = check_rounds(rounds)
-        found = self.choose(G, method, options).run(G, rounds, **options)
-        return found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
-
-
-def check_rounds(rounds: int) -> int:
-    """A number of rounds."""
-    return to_int(rounds, "rounds", 0)
-
-
-def verify(G: Graph, labels: Vector, rounds: int = ROUNDS) -> None:
-    """Check labels against those of the same rounds by SciPy.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    labels : Vector
-        What `label_propagation` returned.
-    rounds : int
-        The rounds that it ran.
-
-    Raises
-    ------
-    VerificationError
-        If a label differs; the message names the first vertex that has another one.
-
-    Notes
-    -----
-    O(V + E) per round, on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 2, 2, 3, 4, 5], [1, 2, 0, 3, 4, 5, 3]), n=7)
-    >>> gl.label_propagation.verify(G, gl.label_propagation(G, 3, method="algebraic"), 3)
-    """
-    require_graph(G)
-    require_vectors(G, labels=labels)
-    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
-    _verify.verify(csr, labels.to_numpy(-1), check_rounds(rounds))
+        return self.solve(locals())
 
 
 label_propagation = LabelPropagation(
-    "label_propagation", __name__, verify, common=("rounds",), gives=(Answer("labels", None),), defining=("rounds",)
+    "label_propagation",
+    __name__,
+    lambda G, s, labels: _verify.verify(G.csr, labels, s.rounds),
+    settings=Settings,
+    gives=(PerVertex("labels", None),),
+    defining=("rounds",),
 )

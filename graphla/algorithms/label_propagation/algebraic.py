@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.label_propagation import Settings
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -30,11 +31,11 @@ RATING = IndexUnaryOp("rating", trace(lambda x, i, j, n: x * n - j, ("x", "i", "
 """A count x in column j: more is better, and then a smaller column."""
 
 
-def run(G: Graph, rounds: int, *, histogram: str | None) -> Vector:
+def run(G: Graph, s: Settings, *, histogram: str | None) -> tuple[Vector]:
     """The label of each vertex after some rounds, or once they stay as they are."""
     n, L, awake = G.n, Vector.from_dense(G.engine.xp.arange(G.n, dtype="int32"), engine=G.engine), None
     count_labels = HISTOGRAMS[histogram or FASTER[G.engine.name]]
-    for _ in range(rounds if G.nvals else 0):
+    for _ in range(s.rounds if G.nvals else 0):
         C = count_labels(G, L, choose_rows(G, awake))
         rating = C.apply(RATING, n).reduce_rowwise(monoid.max).new()
         count = ((rating + (n - 1)) // n).new()
@@ -45,7 +46,7 @@ def run(G: Graph, rounds: int, *, histogram: str | None) -> Vector:
         if not f.nvals:
             break
         awake = find_neighbours(G, f)
-    return L
+    return (L,)
 
 
 def choose_rows(G: Graph, awake: Vector | None) -> Any:

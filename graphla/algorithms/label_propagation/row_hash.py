@@ -20,22 +20,23 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.label_propagation import Settings
 from graphla.algorithms.label_propagation._neighbours import get_neighbours, take_first
 from graphla.problem import Method
 
 
-def run_on_cpu(G: Any, rounds: int) -> Any:
+def run_on_cpu(G: Any, s: Settings) -> tuple[Any]:
     """The label of each vertex after some rounds."""
     from graphla.algorithms.label_propagation._row_hash_cpu import propagate
 
-    return propagate(*get_neighbours(G), *run_first(G, rounds))
+    return (propagate(*get_neighbours(G), *run_first(G, s.rounds)),)
 
 
-def run_on_cuda(G: Any, rounds: int) -> Any:
+def run_on_cuda(G: Any, s: Settings) -> tuple[Any]:
     """The same; the labels stay on the device."""
     from graphla.algorithms.label_propagation._row_hash_cuda import propagate
 
-    return propagate(G, *run_first(G, rounds))
+    return (propagate(G, *run_first(G, s.rounds)),)
 
 
 def run_first(G: Any, rounds: int) -> tuple[Any, int]:

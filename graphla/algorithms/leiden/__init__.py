@@ -169,5 +169,12 @@ def verify(
 
 COMMON = *DEFINING, "iterations"
 leiden = Leiden(
-    "leiden", __name__, verify, common=COMMON, gives=(Answer("label", None),), defining=COMMON, difference=find_fault
+    "leiden",
+    __name__,
+    verify,
+    old=True,
+    common=COMMON,
+    gives=(Answer("label", None),),
+    defining=COMMON,
+    difference=find_fault,
 )

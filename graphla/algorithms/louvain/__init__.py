@@ -180,6 +180,7 @@ louvain = Louvain(
     "louvain",
     __name__,
     verify,
+    old=True,
     common=DEFINING,
     gives=(Answer("label", None),),
     defining=DEFINING,

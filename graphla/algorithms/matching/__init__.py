@@ -179,6 +179,7 @@ matching = Matching(
     "matching",
     __name__,
     verify,
+    old=True,
     common=("kind", "weights", "seed"),
     gives=(Answer("mates"),),
     domain="undirected",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,11 @@ from graphla.algorithms.max_flow._network import MaxFlow
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, InvalidOption
 from graphla.common.typing import OptionValue
-from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
-from graphla.problem.method import Request
+from graphla.problem import Answer, Problem, Request
+from graphla.problem.answer import pack_records
 
 __all__ = ["MaxFlow", "max_flow"]
 
@@ -90,103 +89,57 @@ class MaximumFlow(Problem):
         >>> found.value, found.cut.to_dense().tolist(), found.flow.to_dense(0).tolist()[1]
         (5, [True, True, True, False], [0, 0, 1, 2])
         """
-        require_graph(G)
-        ends = to_ends(G, source, sink)
-        return self.choose(G, method, {"sink": sink, **options}).run(G, ends[0], sink=ends[1], **options)
+        return self.solve(locals())
 
-
-def to_ends(G: Graph, source: Any, sink: Any) -> tuple[int, int]:
-    """The source and the sink, two vertices."""
-    ends = G.vertex(source, "source"), G.vertex(sink, "sink")
-    if ends[0] == ends[1]:
-        raise InvalidOption(
-            f"sink={show(sink)}: it is the source, too; what flows from a vertex to itself has no bound"
-        )
-    return ends
-
-
-FIELDS = [("tail", np.int32), ("head", np.int32), ("flow", np.float64)]
-
-
-def pack(answer: MaxFlow) -> Any:
-    """Records on the host: the arcs with their flows, then the vertices of the cut with head -1, then the value."""
-    tails, heads, flows = (answer.flow.engine.to_host(part) for part in answer.flow.to_coo())
-    cut = np.flatnonzero(answer.cut.to_numpy(False))
-    packed = np.full(tails.size + cut.size + 1, -1, [*FIELDS[:2], ("flow", flows.dtype)])
-    packed["tail"][: tails.size], packed["head"][: tails.size], packed["flow"][: tails.size] = tails, heads, flows
-    packed["tail"][tails.size : -1] = cut
-    packed["flow"][-1] = answer.value
-    return packed
-
-
-def unpack(G: Graph, packed: Any) -> MaxFlow:
-    """The answer again."""
-    arcs, cut = packed[packed["head"] >= 0], packed["tail"][(packed["head"] < 0) & (packed["tail"] >= 0)]
-    side = np.zeros(G.n, bool)
-    side[cut] = True
-    shape = {"nrows": G.n, "ncols": G.n, "engine": G.engine}
-    flow = Matrix.from_coo(arcs["tail"].astype(int), arcs["head"].astype(int), arcs["flow"], **shape)
-    return MaxFlow(packed["flow"][-1].item(), flow, Vector.from_dense(G.engine.xp.asarray(side), engine=G.engine))
+    def _read_takes(self, G: Graph, arguments: Mapping[str, Any]) -> tuple[int, ...]:
+        """The source and the sink, which differ."""
+        source, sink = super()._read_takes(G, arguments)
+        if source == sink:
+            raise InvalidOption(
+                f"sink={show(sink)}: it is the source, too; what flows from a vertex to itself has no bound"
+            )
+        return source, sink
 
 
 def describe_difference(found: Any, reference: Any, request: Request) -> str | None:
     """How the value of a flow differs from that of a right one."""
-    mine, right = (float(each["flow"][-1]) for each in (found, reference))
+    mine, right = (float(each["value"][-1]) for each in (found, reference))
     return None if abs(mine - right) <= _verify.ROUNDING * abs(right) else f"the value {mine:g} instead of {right:g}"
 
 
-def verify(G: Graph, source: int, answer: MaxFlow, *, sink: int) -> None:
-    """Check that a flow obeys the capacities and is conserved, and that it is as large as the cut.
+class Flow(Answer):
+    """A flow and a cut; as an array records: the arcs, then the vertices of the cut with head -1, then the value."""
 
-    A flow that is as large as some cut is the largest one, and the cut the smallest: so no flow is computed.
+    def to_array(self, answer: MaxFlow) -> Any:
+        """The records on the host."""
+        tails, heads, flows = (answer.flow.engine.to_host(part) for part in answer.flow.to_coo())
+        cut = np.flatnonzero(answer.cut.to_numpy(False))
+        ends = np.concatenate([tails, cut, [-1]]), np.concatenate([heads, np.full(cut.size + 1, -1)])
+        return pack_records(*ends, np.concatenate([flows, np.full(cut.size, -1), [answer.value]]).astype(flows.dtype))
 
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    source : int
-        The source that was asked for.
-    answer : MaxFlow
-        What `max_flow` returned.
-    sink : int
-        The sink that was asked for.
+    def from_array(self, G: Any, array: Any) -> MaxFlow:
+        """The answer again."""
+        if isinstance(array, MaxFlow):
+            return array
+        arcs, cut = array[array["head"] >= 0], array["tail"][(array["head"] < 0) & (array["tail"] >= 0)]
+        side = np.zeros(G.n, bool)
+        side[cut] = True
+        shape = {"nrows": G.n, "ncols": G.n, "engine": G.engine}
+        flow = Matrix.from_coo(arcs["tail"].astype(int), arcs["head"].astype(int), arcs["value"].copy(), **shape)
+        return MaxFlow(array["value"][-1].item(), flow, Vector.from_dense(G.engine.xp.asarray(side), engine=G.engine))
 
-    Raises
-    ------
-    VerificationError
-        If more flows along an arc than it takes, a vertex does not pass on what it gets, or the cut takes more than
-        flows; the message names the arc or the vertex.
-    DimensionMismatch
-        If `answer` is none for a graph of this size.
-
-    Notes
-    -----
-    O(V + E), on the host. Sums of floats may differ by 1e-12 of the sum of the capacities.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 0, 1, 2, 1], [1, 2, 3, 3, 2], [3, 2, 2, 3, 1]))
-    >>> gl.max_flow.verify(G, 0, gl.max_flow(G, 0, 3, method="algebraic"), sink=3)
-    """
-    require_graph(G)
-    ends = to_ends(G, source, sink)
-    if not isinstance(answer, MaxFlow) or answer.flow.shape != (G.n, G.n) or answer.cut.shape != (G.n,):
-        raise DimensionMismatch(f"answer={show(answer)}: give what max_flow returns for a graph of {G.n:,} vertices")
-    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
-    _verify.verify(csr, answer, *ends)
+    def read(self, G: Any, value: Any, settings: Any) -> MaxFlow:
+        """The answer itself, refused if it is none of this graph."""
+        if not isinstance(value, MaxFlow) or value.flow.shape != (G.n, G.n) or value.cut.shape != (G.n,):
+            raise DimensionMismatch(f"answer={show(value)}: give what max_flow returns for a graph of {G.n:,} vertices")
+        return value
 
 
 max_flow = MaximumFlow(
     "max_flow",
     __name__,
-    verify,
-    common=("sink",),
-    takes=(
-        "source",
-        "sink",
-    ),
-    gives=(Answer("flow", pack=pack, unpack=unpack),),
-    defining=("sink",),
+    lambda G, _, source, sink, answer: _verify.verify(G.csr, answer, source, sink),
+    takes=("source", "sink"),
+    gives=(Flow("flow", argument="answer"),),
     difference=describe_difference,
 )

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.max_flow._network import make_answer, make_network
+from graphla.algorithms.max_flow._network import MaxFlow, make_answer, make_network
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -30,7 +30,7 @@ from semirings import any_first, any_pair, any_second, binary, indexunary, monoi
 Array = Any
 
 
-def run(G: Graph, source: int, *, sink: int) -> Any:
+def run(G: Graph, source: int, sink: int) -> tuple[MaxFlow]:
     """The flow and the cut."""
     network = make_network(G)
     preflow = Preflow(Matrix._from_storage(network.capacity, G.engine).dup())
@@ -38,7 +38,7 @@ def run(G: Graph, source: int, *, sink: int) -> Any:
     reaches = preflow.drain(sink, source).to_dense(-1) >= 0
     value = int(preflow.e.get(sink, 0))
     preflow.drain(source, sink)
-    return make_answer(G, network, Graph(preflow.R).csr.values, value, reaches)
+    return (make_answer(G, network, Graph(preflow.R).csr.values, value, reaches),)
 
 
 class Preflow:

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.max_flow._network import make_answer, make_network
+from graphla.algorithms.max_flow._network import MaxFlow, make_answer, make_network
 from graphla.problem import Method
 
 
-def run(G: Any, source: int, *, sink: int) -> Any:
+def run(G: Any, source: int, sink: int) -> tuple[MaxFlow]:
     """The flow and the cut."""
     from graphla.algorithms.max_flow._dinic_cpu import find_flow
 
     network = make_network(G)
-    return make_answer(G, network, *find_flow(network, source, sink))
+    return (make_answer(G, network, *find_flow(network, source, sink)),)
 
 
 method = Method(

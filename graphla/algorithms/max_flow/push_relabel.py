@@ -16,24 +16,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.max_flow._network import make_answer, make_network
+from graphla.algorithms.max_flow._network import MaxFlow, make_answer, make_network
 from graphla.problem import Method
 
 
-def run_on_cpu(G: Any, source: int, *, sink: int) -> Any:
+def run_on_cpu(G: Any, source: int, sink: int) -> tuple[MaxFlow]:
     """The flow and the cut."""
     from graphla.algorithms.max_flow._preflow_cpu import finish
 
     network = make_network(G)
-    return make_answer(G, network, *finish(network, network.capacity.values.copy(), source, sink))
+    return (make_answer(G, network, *finish(network, network.capacity.values.copy(), source, sink)),)
 
 
-def run_on_cuda(G: Any, source: int, *, sink: int) -> Any:
+def run_on_cuda(G: Any, source: int, sink: int) -> tuple[MaxFlow]:
     """The same; the flow stays on the device."""
     from graphla.algorithms.max_flow._preflow_cuda import find_flow
 
     network = make_network(G)
-    return make_answer(G, network, *find_flow(G, network, source, sink))
+    return (make_answer(G, network, *find_flow(G, network, source, sink)),)
 
 
 method = Method(

@@ -245,6 +245,7 @@ pagerank = Pagerank(
     "pagerank",
     __name__,
     verify,
+    old=True,
     common=OPTIONS,
     gives=(Answer("ranks"),),
     defining=OPTIONS,

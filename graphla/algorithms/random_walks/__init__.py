@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from graphla.algorithms.random_walks import _verify
-from graphla.algorithms.random_walks._settings import resolve
-from graphla.common.arguments import show
-from graphla.common.errors import DimensionMismatch
+from graphla.algorithms.random_walks.settings import Settings
 from graphla.common.typing import OptionValue, Vertices
-from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
-from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
+from graphla.problem import Problem
+from graphla.problem.answer import Rows
 
 
 class RandomWalks(Problem):
@@ -96,60 +93,14 @@ class RandomWalks(Problem):
         >>> gl.random_walks(gl.Graph(([0, 1, 2], [1, 2, 0]), n=4), 4, [0, 3]).to_dicts()
         {0: {0: 0, 1: 1, 2: 2, 3: 0, 4: 1}, 1: {0: 3}}
         """
-        require_graph(G)
-        asked = {"walks": walks, "weights": weights, "p": p, "q": q, "seed": seed}
-        settings = resolve(G, length, starts, asked)
-        chosen = self.choose(G, method, {**asked, **options})
-        return Matrix._from_sentinel(chosen.run(G, settings, p=p, q=q, **options), -1, G.engine)
-
-
-def verify(
-    G: Graph, found: Matrix, length: int, starts: Vertices | None = None, *, walks: int = 1, weights: bool = False
-) -> None:
-    """Check that walks begin at their starts, go along arcs, and end early only where no arc leads on.
-
-    Whether arcs are drawn as often as they should be is for statistics to say.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    found : Matrix
-        What `random_walks` returned.
-    length, starts, walks, weights
-        What was asked of it.
-
-    Raises
-    ------
-    VerificationError
-        If a walk is none; the message names it.
-    DimensionMismatch
-        If `found` is no matrix with a row per walk and a column per vertex of it.
-
-    Notes
-    -----
-    O(E + k length log E) for k walks, on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 2], [1, 2, 0]), n=4)
-    >>> gl.random_walks.verify(G, gl.random_walks(G, 4, method="algebraic"), 4)
-    """
-    require_graph(G)
-    s = resolve(G, length, starts, {"walks": walks, "weights": weights, "p": 1, "q": 1, "seed": 0})
-    if not isinstance(found, Matrix) or found.shape != (s.starts.size, s.length + 1):
-        shape = int(s.starts.size), s.length + 1
-        raise DimensionMismatch(f"found={show(found)}: give a matrix of shape {shape}")
-    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
-    _verify.verify(csr, random_walks.gives[0].to_array(found), G.engine.to_host(s.starts), s.weighted)
+        return self.solve(locals())
 
 
 random_walks = RandomWalks(
     "random_walks",
     __name__,
-    verify,
-    common=("length", "starts", "walks", "weights", "p", "q", "seed"),
-    gives=(Answer("vertices"),),
+    lambda G, s, walks: _verify.verify(G.csr, walks, s.starts, s.weighted),
+    settings=Settings,
+    gives=(Rows("vertices", argument="found", shape=lambda G, s: (s.starts.size, s.length + 1)),),
     defining=("length", "starts", "walks", "weights"),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.random_walks._numbers import FIRST, GOLDEN, SECOND, make_keys, to_word
-from graphla.algorithms.random_walks._settings import MOST, Settings, add_up_weights
+from graphla.algorithms.random_walks.settings import MOST, Settings, add_up_weights
 from graphla.engine.cpu.entries.structure import find, span
 from graphla.engine.cpu.jit import inner, njit
 from graphla.engine.cpu.threads import count_workers, run_for_each

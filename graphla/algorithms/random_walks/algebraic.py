@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.random_walks._numbers import draw, make_keys, multiply_high
-from graphla.algorithms.random_walks._settings import Settings, add_up_weights
+from graphla.algorithms.random_walks.settings import Settings, add_up_weights
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -29,7 +29,7 @@ from semirings import any_first, any_second, binary, min_secondi
 Array = Any
 
 
-def run(G: Graph, s: Settings, **_: Any) -> Array:
+def run(G: Graph, s: Settings) -> tuple[Array]:
     """The vertices of each walk: int32, -1 after its end."""
     xp, count = G.engine.xp, int(s.starts.size)
     walks = xp.full((count, s.length + 1), -1, np.int32)
@@ -41,7 +41,7 @@ def run(G: Graph, s: Settings, **_: Any) -> Array:
             break
         P = Matrix.from_coo(alive, walks[alive, step], True, nrows=count, ncols=G.n, engine=G.engine)
         walks[:, step + 1] = find_next(G, any_second(P @ S).new("INT64"), draw(keys, step << 32), s.weighted)
-    return walks
+    return (walks,)
 
 
 def make_sums_matrix(G: Graph, weighted: bool) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.random_walks._numbers import make_keys
-from graphla.algorithms.random_walks._settings import Settings, add_up_weights
+from graphla.algorithms.random_walks.settings import Settings, add_up_weights
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
@@ -26,14 +26,14 @@ KERNELS = Path(__file__).with_suffix(".cuh")
 WalkParameters = read_struct(KERNELS, "WalkParameters")
 
 
-def run_cpu(G: Any, s: Settings, **_: Any) -> Array:
+def run_cpu(G: Any, s: Settings) -> tuple[Array]:
     """The vertices of each walk: int32, -1 after its end."""
     from graphla.algorithms.random_walks._walkers_cpu import walk
 
-    return walk(G, s)
+    return (walk(G, s),)
 
 
-def run_cuda(G: Any, s: Settings, **_: Any) -> Array:
+def run_cuda(G: Any, s: Settings) -> tuple[Array]:
     """The vertices of each walk; a thread takes one. They are written step by step, and turned at the end."""
     xp, count = G.engine.xp, int(s.starts.size)
     walks = xp.full((s.length + 1, count), -1, np.int32)
@@ -53,7 +53,7 @@ def run_cuda(G: Any, s: Settings, **_: Any) -> Array:
             walks=walks,
         )
         kernel(-(-count // THREADS), THREADS, parameters)
-    return xp.ascontiguousarray(walks.T)
+    return (xp.ascontiguousarray(walks.T),)
 
 
 method = Method(

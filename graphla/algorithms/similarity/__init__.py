@@ -4,29 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Literal, overload
 
-from graphla.algorithms.shared.undirected import find_neighbours, require_undirected
+from graphla.algorithms.shared.undirected import get_simple, require_undirected
 from graphla.algorithms.similarity import _verify
-from graphla.algorithms.similarity._pairs import resolve
-from graphla.algorithms.similarity.formulas import KINDS
-from graphla.common.arguments import show, to_choice
+from graphla.algorithms.similarity.settings import Kind, Settings
+from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import ArrayLike, OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
+from graphla.problem import Answer, Problem
 
-Kind = Literal[
-    "adamic_adar",
-    "common_neighbors",
-    "cosine",
-    "hub_depressed",
-    "jaccard",
-    "overlap",
-    "preferential_attachment",
-    "resource_allocation",
-    "sorensen",
-]
 TwoLists = tuple[ArrayLike, ArrayLike]
 
 
@@ -130,12 +118,15 @@ class Similarity(Problem):
         >>> gl.similarity(G, "two_hops", kind="overlap").to_dicts()[3]
         {0: 1.0, 1: 1.0}
         """
-        require_graph(G)
-        to_choice(kind, "kind", KINDS)
-        chosen = self.choose(G, method, {"kind": kind, **options})
+        return self.solve(locals())
+
+    def _require(self, G: Graph, settings: Any) -> None:
+        """Refuse a directed graph."""
         require_undirected(G, "similarity", "similarities")
-        resolved = resolve(G, pairs)
-        return resolved.wrap(G, chosen.run(G, resolved, kind=kind, **options))
+
+    def _finish(self, G: Graph, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The scores as a matrix of the pairs, or as a vector in their order."""
+        return (settings.pairs.wrap(G, found[0]),)
 
 
 @overload
@@ -184,62 +175,33 @@ def jaccard(G: Graph, pairs: Any = None, *, method: str | None = None) -> Any:
     return similarity(G, pairs, kind="jaccard", method=method)
 
 
-def pack(scores: Vector | Matrix) -> Any:
-    """What a comparison stores: the scores in the order of the pairs, on the host."""
-    return scores.to_numpy(0) if isinstance(scores, Vector) else scores.engine.to_host(scores.to_coo()[2])
+class Scores(Answer):
+    """A score for each pair, in their order: a matrix whose entries are the pairs, or a vector."""
+
+    def to_array(self, answer: Vector | Matrix) -> Any:
+        """The scores on the host."""
+        return answer.to_numpy(0) if isinstance(answer, Vector) else answer.engine.to_host(answer.to_coo()[2])
+
+    def read(self, G: Any, value: Any, settings: Settings) -> Any:
+        """The scores, refused if there are more or fewer than pairs."""
+        count = settings.pairs.tails.size
+        if not isinstance(value, Vector | Matrix) or value.nvals != count:
+            raise DimensionMismatch(f"scores={show(value)}: give a score for each of {count:,} pairs")
+        return self.to_array(value)
 
 
-def unpack(G: Graph, scores: Any) -> Vector:
-    """The scores as a vector."""
-    return Vector.from_dense(G.engine.xp.asarray(scores), engine=G.engine)
-
-
-def verify(G: Graph, scores: Vector | Matrix, pairs: Any = None, *, kind: Kind = "jaccard") -> None:
-    """Check scores against SciPy's products of rows.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    scores : Vector or Matrix
-        What `similarity` returned; a vector may hold the entries of a matrix, row by row.
-    pairs, kind
-        What was asked of it.
-
-    Raises
-    ------
-    VerificationError
-        If a score differs by more than 1e-9 of itself; the message names the first pair.
-    DimensionMismatch
-        If there are not as many scores as pairs.
-
-    Notes
-    -----
-    O(d + e) work per pair, on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]))
-    >>> gl.similarity.verify(G, gl.similarity(G, method="algebraic"))
-    """
-    require_graph(G)
-    to_choice(kind, "kind", KINDS)
-    require_undirected(G, "similarity", "similarities")
-    resolved = resolve(G, pairs)
-    if not isinstance(scores, Vector | Matrix) or scores.nvals != resolved.tails.size:
-        raise DimensionMismatch(f"scores={show(scores)}: give a score for each of {resolved.tails.size:,} pairs")
-    csr, to_host = Graph(find_neighbours(G)).csr, G.engine.to_host
-    tails, heads = to_host(resolved.tails), to_host(resolved.heads)
-    _verify.verify(to_host(csr.indptr), to_host(csr.indices), tails, heads, pack(scores), kind)
+def verify(G: Graph, s: Settings, scores: Any) -> None:
+    """Check the scores against products of rows."""
+    csr = get_simple(G).csr
+    _verify.verify(csr.indptr, csr.indices, s.pairs.tails, s.pairs.heads, scores, s.kind)
 
 
 similarity = Similarity(
     "similarity",
     __name__,
     verify,
-    common=("kind",),
-    gives=(Answer("value", pack=pack, unpack=unpack),),
+    settings=Settings,
+    gives=(Scores("value", None, argument="scores"),),
     domain="undirected",
     defining=("pairs", "kind"),
 )

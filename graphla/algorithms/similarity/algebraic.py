@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.shared.undirected import find_degrees, find_neighbours
-from graphla.algorithms.similarity._pairs import Pairs
 from graphla.algorithms.similarity.formulas import score, weigh
+from graphla.algorithms.similarity.settings import Pairs, Settings
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -23,14 +23,15 @@ from graphla.problem import Method
 from semirings import binary, plus_first, plus_pair, plus_second
 
 
-def run(G: Graph, pairs: Pairs, *, kind: str = "jaccard") -> Any:
+def run(G: Graph, s: Settings) -> tuple[Any]:
     """The score of each pair: float64."""
+    pairs, kind = s.pairs, s.kind
     xp, degrees = G.engine.xp, find_degrees(G)
     mask, places = (pairs.mask, None) if pairs.mask is not None else make_mask(G, pairs)
     C = add_up(G, mask, weigh(xp, kind, degrees))
     found = Graph(C).csr.values
     common = found if places is None else found[places]
-    return score(xp, kind, common, degrees, pairs.tails, pairs.heads)
+    return (score(xp, kind, common, degrees, pairs.tails, pairs.heads),)
 
 
 def make_mask(G: Graph, pairs: Pairs) -> tuple[Matrix, Any]:

@@ -12,19 +12,20 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.shared.undirected import find_degrees, find_neighbours
-from graphla.algorithms.similarity._pairs import Pairs
 from graphla.algorithms.similarity.formulas import score, weigh
+from graphla.algorithms.similarity.settings import Settings
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
 
-def run(G: Any, pairs: Pairs, *, kind: str = "jaccard") -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """The score of each pair: float64."""
+    pairs, kind = s.pairs, s.kind
     from graphla.algorithms.similarity._rows_cpu import add_up
 
     degrees, csr = find_degrees(G), Graph(find_neighbours(G)).csr
     common = add_up(csr, pairs.tails, pairs.heads, weigh(G.engine.xp, kind, degrees))
-    return score(G.engine.xp, kind, common, degrees, pairs.tails, pairs.heads)
+    return (score(G.engine.xp, kind, common, degrees, pairs.tails, pairs.heads),)
 
 
 method = Method(

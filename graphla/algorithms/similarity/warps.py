@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.shared.undirected import find_degrees, find_neighbours
-from graphla.algorithms.similarity._pairs import Pairs
 from graphla.algorithms.similarity.formulas import score, weigh
+from graphla.algorithms.similarity.settings import Pairs, Settings
 from graphla.engine.cuda.records import read_struct
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
@@ -24,11 +24,12 @@ KERNELS = Path(__file__).with_suffix(".cuh")
 PairParameters = read_struct(KERNELS, "PairParameters")
 
 
-def run(G: Any, pairs: Pairs, *, kind: str = "jaccard") -> Array:
+def run(G: Any, s: Settings) -> tuple[Array]:
     """The score of each pair: float64; nothing comes back to the host."""
+    pairs, kind = s.pairs, s.kind
     xp, degrees = G.engine.xp, find_degrees(G)
     common = add_up(G, pairs, weigh(xp, kind, degrees))
-    return score(xp, kind, common, degrees, pairs.tails, pairs.heads)
+    return (score(xp, kind, common, degrees, pairs.tails, pairs.heads),)
 
 
 def add_up(G: Any, pairs: Pairs, weights: Array | None) -> Array:

@@ -173,6 +173,7 @@ spanning_forest = SpanningForest(
     "spanning_forest",
     __name__,
     verify,
+    old=True,
     common=("kind",),
     gives=(Answer("value", pack=pack, unpack=unpack),),
     domain="undirected",

@@ -336,6 +336,7 @@ sssp = Sssp(
     "sssp",
     __name__,
     verify,
+    old=True,
     common=("parents",),
     profile=compute_waves,
     takes=("source",),

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, overload
 
 from graphla.algorithms.topological_order import _cycle, _verify
-from graphla.common.arguments import to_bool
 from graphla.common.errors import CyclicGraph
 from graphla.common.typing import OptionValue
-from graphla.containers.container import move_storage
 from graphla.containers.vector import Vector
-from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph, require_vectors
+from graphla.problem import Problem, flag, require_graph
+from graphla.problem import Settings as Checked
+from graphla.problem.answer import PerVertex
+
+
+@dataclass(frozen=True)
+class Settings(Checked):
+    """What is asked of an order; all methods find the levels."""
+
+    levels: bool = flag()
 
 
 class TopologicalOrder(Problem):
@@ -89,13 +96,14 @@ class TopologicalOrder(Problem):
         >>> order.to_dense().tolist(), levels.to_dense().tolist()
         ([2, 0, 3, 1], [1, 3, 0, 2])
         """
-        require_graph(G)
-        levels = to_bool(levels, "levels")
-        order, found = self.choose(G, method, options).run(G, **options)
+        return self.solve(locals())
+
+    def _finish(self, G: Graph, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Refuse a cycle, of which no order is the end."""
+        order, levels = found
         if order.size < G.n:
-            raise CyclicGraph(_cycle.trace_cycle(G, found))
-        wrapped = Vector.from_dense(order, engine=G.engine)
-        return (wrapped, Vector.from_dense(found, engine=G.engine)) if levels else wrapped
+            raise CyclicGraph(_cycle.trace_cycle(G, levels))
+        return found
 
 
 def find_cycle(G: Graph, *, method: str | None = None, **options: OptionValue) -> list[int]:
@@ -142,50 +150,15 @@ def find_cycle(G: Graph, *, method: str | None = None, **options: OptionValue) -
     []
     """
     require_graph(G)
-    order, levels = topological_order.choose(G, method, options).run(G, **options)
+    order, levels = topological_order.choose(G, method, options).solve(G, (Settings(),), options)
     return [] if order.size == G.n else list(_cycle.trace_cycle(G, levels))
-
-
-def verify(G: Graph, order: Vector, levels: Vector | None = None) -> None:
-    """Check that an order has each vertex once, that every arc leads forward, and that levels are longest paths.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    order : Vector
-        The order that `topological_order` returned.
-    levels : Vector, optional
-        The levels that it returned.
-
-    Raises
-    ------
-    VerificationError
-        If a property does not hold; the message names a vertex or an arc.
-    DimensionMismatch
-        If an argument is no vector of numbers of size n.
-
-    Notes
-    -----
-    O(V + E), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([2, 2, 0, 3], [0, 1, 3, 1]))
-    >>> gl.topological_order.verify(G, *gl.topological_order(G, levels=True, method="algebraic"))
-    """
-    require_graph(G)
-    require_vectors(G, "levels", order=order, levels=levels)
-    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
-    _verify.verify(csr, order.to_numpy(-1), None if levels is None else levels.to_numpy(-1))
 
 
 topological_order = TopologicalOrder(
     "topological_order",
     __name__,
-    verify,
-    common=("levels",),
-    gives=(Answer("vertices", None), Answer("levels", None, "levels")),
+    lambda G, _, order, levels: _verify.verify(G.csr, order, levels),
+    settings=Settings,
+    gives=(PerVertex("vertices", None, argument="order"), PerVertex("levels", None, "levels")),
     domain="acyclic",
 )

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.topological_order import Settings
 from graphla.algorithms.topological_order._order import sort_by_level
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -21,7 +22,7 @@ from graphla.problem import Method
 from semirings import binary, plus_pair
 
 
-def run(G: Graph) -> tuple[Any, Any]:
+def run(G: Graph, s: Settings) -> tuple[Any, Any]:
     """The order, shorter if there is a cycle, and the levels, -1 of vertices that are left."""
     A: Any = G.A
     level = Vector("INT32", G.n, engine=G.engine)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.topological_order import Settings
 from graphla.algorithms.topological_order._order import sort_by_level
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
@@ -23,7 +24,7 @@ KERNELS = Path(__file__).with_suffix(".cuh")
 OrderParameters = read_struct(KERNELS, "OrderParameters")
 
 
-def run(G: Any) -> tuple[Array, Array]:
+def run(G: Any, s: Settings) -> tuple[Array, Array]:
     """The order, shorter if there is a cycle, and the levels, -1 of vertices that are left."""
     levels = find_levels(G)
     return sort_by_level(G.engine.xp, levels), levels

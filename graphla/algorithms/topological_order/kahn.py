@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.topological_order import Settings
 from graphla.problem import Method
 
 
-def run(G: Any) -> tuple[Any, Any]:
+def run(G: Any, s: Settings) -> tuple[Any, Any]:
     """The order, shorter if there is a cycle, and the levels, -1 of vertices that are left."""
     from graphla.algorithms.topological_order.kahn_cpu import find_order
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from dataclasses import dataclass
 
 from graphla.algorithms.transitive_closure import _verify
-from graphla.common.arguments import show, to_bool
-from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import OptionValue
-from graphla.containers.container import move_storage
 from graphla.containers.matrix import Matrix
-from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
+from graphla.problem import Problem, flag
+from graphla.problem import Settings as Checked
+from graphla.problem.answer import Entries
+
+
+@dataclass(frozen=True)
+class Settings(Checked):
+    """Whether each vertex reaches itself."""
+
+    reflexive: bool = flag()
 
 
 class TransitiveClosure(Problem):
@@ -71,67 +74,14 @@ class TransitiveClosure(Problem):
         >>> gl.transitive_closure(gl.Graph(([0, 1, 3], [1, 2, 3]))).to_dicts()
         {0: {1: True, 2: True}, 1: {2: True}, 3: {3: True}}
         """
-        require_graph(G)
-        reflexive = to_bool(reflexive, "reflexive")
-        chosen = self.choose(G, method, {"reflexive": reflexive, **options})
-        return chosen.run(G, reflexive=reflexive, **options)
-
-
-def verify(G: Graph, closure: Matrix, *, reflexive: bool = False) -> None:
-    """Check a closure against SciPy's searches from every vertex.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    closure : Matrix
-        What `transitive_closure` returned.
-    reflexive : bool
-        What was asked of it.
-
-    Raises
-    ------
-    VerificationError
-        If a pair is missing or wrong; the message names it.
-    DimensionMismatch
-        If `closure` is no matrix of shape (n, n).
-
-    Notes
-    -----
-    O(V (V + E)), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 3], [1, 2, 3]))
-    >>> gl.transitive_closure.verify(G, gl.transitive_closure(G, method="algebraic"))
-    """
-    require_graph(G)
-    reflexive = to_bool(reflexive, "reflexive")
-    if not isinstance(closure, Matrix) or closure.shape != (G.n, G.n):
-        raise DimensionMismatch(f"closure={show(closure)}: give a matrix of shape ({G.n:,}, {G.n:,})")
-    cpu = get_engine("cpu")
-    csr = G.csr if G.engine is cpu else move_storage(G.csr, G.engine, cpu)
-    _verify.verify(csr, Graph(closure.to("cpu")).csr, reflexive)
-
-
-def pack(closure: Matrix) -> Any:
-    """What a comparison stores: each pair (u, v) as the number u n + v, sorted, on the host."""
-    rows, cols, _ = (closure.engine.to_host(part) for part in closure.to_coo())
-    return np.sort(rows.astype(np.int64) * closure.ncols + cols)
-
-
-def unpack(G: Graph, pairs: Any) -> Matrix:
-    """The matrix of such numbers."""
-    n = max(1, G.n)
-    return Matrix.from_coo(pairs // n, pairs % n, True, nrows=G.n, ncols=G.n, engine=G.engine)
+        return self.solve(locals())
 
 
 transitive_closure = TransitiveClosure(
     "transitive_closure",
     __name__,
-    verify,
-    common=("reflexive",),
-    gives=(Answer("pairs", pack=pack, unpack=unpack),),
+    lambda G, s, pairs: _verify.verify(G.csr, pairs, s.reflexive),
+    settings=Settings,
+    gives=(Entries("pairs", argument="closure"),),
     defining=("reflexive",),
 )

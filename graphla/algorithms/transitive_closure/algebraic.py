@@ -8,6 +8,7 @@ the Transitive Closure of a Directed Graph", Information Processing Letters 1(2)
 
 from __future__ import annotations
 
+from graphla.algorithms.transitive_closure import Settings
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -15,17 +16,17 @@ from graphla.problem import Method
 from semirings import any_pair, binary
 
 
-def run(G: Graph, *, reflexive: bool = False) -> Matrix:
+def run(G: Graph, s: Settings) -> tuple[Matrix]:
     """An entry True for each pair of which the first reaches the second."""
     R = G.A.apply("one").new("BOOL")
-    if reflexive:
+    if s.reflexive:
         ones = Vector.from_dense(G.engine.xp.ones(G.n, bool), engine=G.engine)
         R = binary.lor(R | ones.diag()).new("BOOL")
     found = -1
     while found < R.nvals:
         found = R.nvals
         R(binary.lor) << any_pair(R @ R)
-    return R
+    return (R,)
 
 
 method = Method(

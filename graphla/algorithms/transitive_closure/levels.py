@@ -16,6 +16,7 @@ import numpy as np
 
 from graphla.algorithms.components import components
 from graphla.algorithms.topological_order.frontiers import find_levels
+from graphla.algorithms.transitive_closure import Settings
 from graphla.algorithms.transitive_closure._sizes import count_words, make_bits, make_pointers, wrap
 from graphla.engine.cuda.records import read_struct
 from graphla.graphs.graph import Graph
@@ -28,17 +29,17 @@ CloseParameters = read_struct(KERNELS, "CloseParameters")
 WriteParameters = read_struct(KERNELS, "WriteParameters")
 
 
-def run(G: Any, *, reflexive: bool = False) -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """An entry True for each pair of which the first reaches the second."""
     xp = G.engine.xp
     if not G.n:
-        return wrap(G, xp.zeros(1, np.int32), xp.zeros(0, np.int32))
+        return (wrap(G, xp.zeros(1, np.int32), xp.zeros(0, np.int32)),)
     label = components(G, kind="strong").to_dense()
     own = label == xp.arange(G.n, dtype=label.dtype)
     row = (xp.cumsum(own) - 1).astype(np.int32)
     bits = make_bits(xp, int(own.sum()), G.n)
     counts = close(G, label, own, row, bits)
-    itself = find_cyclic(G, label) | reflexive
+    itself = find_cyclic(G, label) | s.reflexive
     indptr, total = make_pointers(xp, counts[row[label]] - ~itself)
     indices = xp.empty(total, np.int32)
     kernel = G.engine.kernel(KERNELS, f"write_entries<{G.engine.c_type(indptr)}>", takes=WriteParameters)
@@ -53,7 +54,7 @@ def run(G: Any, *, reflexive: bool = False) -> Any:
         indices=indices,
     )
     kernel(-(-G.n * 32 // THREADS), THREADS, parameters)
-    return wrap(G, indptr, indices)
+    return (wrap(G, indptr, indices),)
 
 
 def find_cyclic(G: Any, label: Array) -> Array:

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.transitive_closure import Settings
 from graphla.problem import Method
 
 
-def run(G: Any, *, reflexive: bool = False) -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """An entry True for each pair of which the first reaches the second."""
     from graphla.algorithms.transitive_closure._words_cpu import close_by_words
 
-    return close_by_words(G, reflexive)
+    return (close_by_words(G, s.reflexive),)
 
 
 method = Method(

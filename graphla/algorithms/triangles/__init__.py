@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, overload
 
-from graphla.algorithms.shared.undirected import find_neighbours, prefer_merge, require_undirected
+from graphla.algorithms.shared.undirected import get_simple, prefer_merge, require_undirected
 from graphla.algorithms.triangles import _verify
-from graphla.common.arguments import to_bool
 from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, Request, require_graph, require_vectors
+from graphla.problem import Problem, Request, flag
+from graphla.problem import Settings as Checked
+from graphla.problem.answer import NumberOrPerVertex
+
+
+@dataclass(frozen=True)
+class Settings(Checked):
+    """What is counted."""
+
+    per_vertex: bool = flag()
+
+
+EACH = Settings(per_vertex=True)
 
 
 class Triangles(Problem):
@@ -81,14 +93,11 @@ class Triangles(Problem):
         >>> gl.triangles(G, per_vertex=True).to_dense().tolist()
         [1, 1, 1, 0]
         """
-        require_graph(G)
-        per_vertex = to_bool(per_vertex, "per_vertex")
-        chosen = self.choose(G, method, {"per_vertex": per_vertex, **options})
+        return self.solve(locals())
+
+    def _require(self, G: Graph, settings: Any) -> None:
+        """Refuse a directed graph."""
         require_undirected(G, "triangles")
-        found = chosen.run(G, per_vertex=per_vertex, **options)
-        if not per_vertex:
-            return int(found)
-        return found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
 
     def preferred(self, graph: Graph, request: Request) -> tuple[str, str] | None:
         """Merging, for graphs of low degree.
@@ -116,49 +125,17 @@ class Triangles(Problem):
         return prefer_merge(self.methods, graph)
 
 
-def verify(G: Graph, counts: int | Vector, *, per_vertex: bool = False) -> None:
-    """Check the number of triangles, or those of each vertex, by products of SciPy.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    counts : int or Vector
-        What `triangles` returned.
-    per_vertex : bool
-        Whether these are the counts of each vertex.
-
-    Raises
-    ------
-    VerificationError
-        If a count is wrong; the message names the first vertex that has a wrong one.
-
-    Notes
-    -----
-    O(E^1.5), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 1, 2, 2, 0], [1, 0, 2, 1, 0, 2]))
-    >>> gl.triangles.verify(G, gl.triangles(G))
-    """
-    require_graph(G)
-    require_undirected(G, "triangles")
-    csr = Graph(find_neighbours(G).to("cpu")).csr
-    if to_bool(per_vertex, "per_vertex"):
-        require_vectors(G, counts=counts)
-        _verify.verify_counts(csr, counts.to_numpy(-1))  # type: ignore[union-attr]
-    else:
-        _verify.verify_total(csr, counts)
+def verify(G: Graph, s: Settings, counts: Any) -> None:
+    """Check the number of triangles, or those of each vertex."""
+    (_verify.verify_counts if s.per_vertex else _verify.verify_total)(get_simple(G).csr, counts)
 
 
 triangles = Triangles(
     "triangles",
     __name__,
     verify,
-    common=("per_vertex",),
-    gives=(Answer("triangles"),),
+    settings=Settings,
+    gives=(NumberOrPerVertex("triangles", None, argument="counts", per_vertex=lambda s: s.per_vertex),),
     domain="undirected",
     defining=("per_vertex",),
 )

@@ -23,6 +23,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.shared.undirected import find_degrees, find_neighbours
+from graphla.algorithms.triangles import Settings
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -43,16 +44,16 @@ LARGEST_FIRST = "sandia_uu", "sandia_ult", "rows"
 DEFAULT = {"cpu": "sandia_lut", "cuda": "rows", "mpi": "sandia_lut"}
 
 
-def run(G: Graph, *, per_vertex: bool = False, expression: str | None = None, order: str = "degree") -> Any:
+def run(G: Graph, s: Settings, *, expression: str | None = None, order: str = "degree") -> tuple[Any]:
     """The number of triangles, or those of each vertex."""
-    if per_vertex:
+    if s.per_vertex:
         A = find_neighbours(G)
-        return (sum_rows(multiply(A, A, A)) // 2).new()
+        return ((sum_rows(multiply(A, A, A)) // 2).new(),)
     expression = expression or DEFAULT[G.engine.name]
     descending = expression in LARGEST_FIRST
     A, L, U = G.cached(f"triangles.parts.{order}.{descending}", lambda G: split(G, order, descending))
     mask, left, right, times = EXPRESSIONS[expression](A, L, U)
-    return int(multiply(mask, left, right).reduce_scalar("plus").new().get(0)) // times
+    return (int(multiply(mask, left, right).reduce_scalar("plus").new().get(0)) // times,)
 
 
 def multiply(mask: Matrix, left: Any, right: Any) -> Matrix:

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.triangles import Settings
 from graphla.algorithms.triangles._oriented import QUAD_WORDS, Oriented, count_words, name_offset, orient, set_bits
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method, Option
@@ -44,30 +45,30 @@ def check_number(value: Any, most: int) -> str | None:
     return None if right else f"give a number from 1 to {most}"
 
 
-def run_on_cpu(G: Any, *, per_vertex: bool = False, hubs: int | None = None, least_degree: int | None = None) -> Any:
+def run_on_cpu(G: Any, s: Settings, *, hubs: int | None = None, least_degree: int | None = None) -> tuple[Any]:
     """The number of triangles, or those of each vertex."""
     from graphla.algorithms.triangles import bitmap_cpu, oriented_cpu
 
     hubs, least = hubs or HUBS["cpu"], least_degree or LEAST_DEGREE["cpu"]
     oriented = G.cached(f"triangles.oriented.{hubs}.{least}", lambda G: oriented_cpu.orient(G, hubs, least))
-    return bitmap_cpu.count_closed(oriented) // 2 if per_vertex else bitmap_cpu.count_all(oriented)
+    return (bitmap_cpu.count_closed(oriented) // 2 if s.per_vertex else bitmap_cpu.count_all(oriented),)
 
 
-def run_on_cuda(G: Any, *, per_vertex: bool = False, hubs: int | None = None, least_degree: int | None = None) -> Any:
+def run_on_cuda(G: Any, s: Settings, *, hubs: int | None = None, least_degree: int | None = None) -> tuple[Any]:
     """The number of triangles, an array of one number, or those of each vertex; nothing comes back to the host."""
-    xp, hubs, least_degree = G.engine.xp, hubs or choose_hubs(G, per_vertex), least_degree or LEAST_DEGREE["cuda"]
-    total, each = xp.zeros(1, np.uint64), xp.zeros(G.n if per_vertex else 1, np.uint64)
+    xp, hubs, least_degree = G.engine.xp, hubs or choose_hubs(G, s.per_vertex), least_degree or LEAST_DEGREE["cuda"]
+    total, each = xp.zeros(1, np.uint64), xp.zeros(G.n if s.per_vertex else 1, np.uint64)
     if G.nvals:
         G.engine.lists.begin("scan")
-        if not per_vertex:
+        if not s.per_vertex:
             G.engine.begin(KERNELS, name_kernel(G, count_words(hubs), "Total"))
         oriented = G.cached(f"triangles.oriented.{hubs}.{least_degree}", lambda G: orient(G, hubs, least_degree))
         bits = G.cached(f"triangles.bits.{hubs}.{least_degree}", lambda G: set_bits(G, oriented))
-        for kind in ("EachByRows", "EachByLists") if per_vertex else ("Total",):
+        for kind in ("EachByRows", "EachByLists") if s.per_vertex else ("Total",):
             launch(G, oriented, bits, total, each, kind)
-        if per_vertex:
+        if s.per_vertex:
             each = spread(xp, oriented, each)
-    return (each if per_vertex else total.reshape(())).view(np.int64)
+    return ((each if s.per_vertex else total.reshape(())).view(np.int64),)
 
 
 def choose_hubs(G: Any, per_vertex: bool) -> int:

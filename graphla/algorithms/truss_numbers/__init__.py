@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from graphla.algorithms.shared.undirected import get_simple, require_undirected
 from graphla.algorithms.truss_numbers import _verify
-from graphla.common.arguments import show, to_int
-from graphla.common.errors import DimensionMismatch
+from graphla.common.arguments import to_int
 from graphla.common.typing import OptionValue
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
-from graphla.storage import CompressedMatrix
+from graphla.problem import Problem, require_graph
+from graphla.problem import Settings as Checked
+from graphla.problem.answer import PerArc
 from semirings import binary
+
+
+@dataclass(frozen=True)
+class Settings(Checked):
+    """All numbers are asked for, or whether they are less than one: then k where they are not."""
+
+    k: int | None = None
 
 
 class TrussNumbers(Problem):
@@ -72,16 +80,11 @@ class TrussNumbers(Problem):
         >>> gl.truss_numbers(G).to_dicts()
         {0: {1: 3, 2: 3}, 1: {0: 3, 2: 3}, 2: {0: 3, 1: 3, 3: 2}, 3: {2: 2}}
         """
-        require_graph(G)
-        chosen = self.choose(G, method, options)
+        return self.solve(locals())
+
+    def _require(self, G: Graph, settings: Any) -> None:
+        """Refuse a directed graph."""
         require_undirected(G, "truss_numbers", "trusses")
-        return make_matrix(G, chosen.run(G, **options))
-
-
-def make_matrix(G: Graph, numbers: Any) -> Matrix:
-    """The matrix of the numbers of all arcs but loops."""
-    csr = get_simple(G).csr
-    return Matrix._from_storage(CompressedMatrix(G.n, G.n, csr.indptr, csr.indices, numbers), G.engine)
 
 
 def k_truss(G: Graph, k: int | None = None, *, method: str | None = None, **options: OptionValue) -> Matrix:
@@ -132,65 +135,17 @@ def k_truss(G: Graph, k: int | None = None, *, method: str | None = None, **opti
     least = None if k is None else max(2, min(to_int(k, "k", 0), G.n + 1))
     chosen = truss_numbers.choose(G, method, options)
     require_undirected(G, "k_truss", "trusses")
-    numbers = make_matrix(G, chosen.run(G, k=least, **options))
+    numbers = truss_numbers.gives[0].from_array(G, chosen.solve(G, (Settings(least),), options)[0])
     if least is None:
         least = int(numbers.reduce_scalar("max").new().get(0))
     return get_simple(G).A.ewise_mult(numbers.select("valuege", least).new(), binary.first).new(G.dtype)
 
 
-def pack(numbers: Matrix) -> Any:
-    """What a comparison stores: the numbers of all arcs, on the host."""
-    return numbers.engine.to_host(numbers.to_coo()[2])
-
-
-def unpack(G: Graph, numbers: Any) -> Matrix:
-    """The matrix again."""
-    return make_matrix(G, G.engine.xp.asarray(numbers))
-
-
-def verify(G: Graph, numbers: Matrix) -> None:
-    """Check truss numbers against their definition.
-
-    Edges are taken out by rising number. Before those of the number k, each edge that is left is in k − 2 triangles or
-    more, and taking these out again and again where they are in no more takes out all of them.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    numbers : Matrix
-        What `truss_numbers` returned.
-
-    Raises
-    ------
-    VerificationError
-        If a number is too large or too small, or differs between both arcs; the message names the edge.
-    DimensionMismatch
-        If `numbers` is no matrix of whole numbers with an entry for each arc but loops.
-
-    Notes
-    -----
-    On the host, with the time of listing the triangles of the graph.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]))
-    >>> gl.truss_numbers.verify(G, gl.truss_numbers(G, method="algebraic"))
-    """
-    require_graph(G)
-    require_undirected(G, "truss_numbers", "trusses")
-    csr = get_simple(G).to("cpu").csr
-    if not isinstance(numbers, Matrix) or numbers.shape != (G.n, G.n) or numbers.dtype.kind not in "iu":
-        raise DimensionMismatch(
-            f"numbers={show(numbers)}: give the matrix of shape {(G.n, G.n)} that the problem returns"
-        )
-    found = Graph(numbers.to("cpu")).csr
-    if not all((getattr(found, part) == getattr(csr, part)).all() for part in ("indptr", "indices")):
-        raise DimensionMismatch("numbers: give the matrix that the problem returns, with an entry for each arc")
-    _verify.verify(csr, found.values)
-
-
 truss_numbers = TrussNumbers(
-    "truss_numbers", __name__, verify, gives=(Answer("value", pack=pack, unpack=unpack),), domain="undirected"
+    "truss_numbers",
+    __name__,
+    lambda G, _, numbers: _verify.verify(get_simple(G).csr, numbers),
+    settings=Settings,
+    gives=(PerArc("value", argument="numbers", kinds="iu", arcs=get_simple),),
+    domain="undirected",
 )

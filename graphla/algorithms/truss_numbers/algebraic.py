@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.shared.undirected import get_simple
+from graphla.algorithms.truss_numbers import Settings
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
@@ -20,8 +21,9 @@ from semirings import binary, monoid, plus_pair
 Array = Any
 
 
-def run(G: Graph, *, k: int | None = None) -> Array:
-    """The number of each arc of the graph without loops; if `k` is given, k where it is no less, and less elsewhere."""
+def run(G: Graph, asked: Settings) -> tuple[Array]:
+    """The number of each arc of the graph without loops; if k is given, k where it is no less, and less elsewhere."""
+    k = asked.k
     T: Any = get_simple(G).A.apply("one").new("BOOL")
     numbers = T.apply(binary.plus, 1).new("INT32")
     s = 0 if k is None else max(k, 2) - 3
@@ -36,7 +38,7 @@ def run(G: Graph, *, k: int | None = None) -> Array:
     if k is not None:
         numbers << numbers.apply(binary.min, k - 1)
         numbers(T.S) << k
-    return numbers.to_coo()[2]
+    return (numbers.to_coo()[2],)
 
 
 def count_triangles(T: Matrix) -> Matrix:

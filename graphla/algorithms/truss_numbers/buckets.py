@@ -14,18 +14,20 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.shared.undirected import get_simple
+from graphla.algorithms.truss_numbers import Settings
 from graphla.algorithms.truss_numbers._edges import list_ends
 from graphla.problem import Method
 
 
-def run(G: Any, *, k: int | None = None) -> Any:
-    """The number of each arc of the graph without loops; if `k` is given, k where it is no less, and less elsewhere."""
+def run(G: Any, s: Settings) -> tuple[Any]:
+    """The number of each arc of the graph without loops; if k is given, k where it is no less, and less elsewhere."""
+    k = s.k
     from graphla.algorithms.truss_numbers._buckets_cpu import find_trusses
 
     G = get_simple(G)
     ends, last_level = list_ends(G), np.iinfo(np.int32).max if k is None else k - 3
     numbers = find_trusses(G.csr, ends, last_level)[ends.ids] + np.int32(2)
-    return numbers if k is None else np.minimum(numbers, np.int32(k))
+    return (numbers if k is None else np.minimum(numbers, np.int32(k)),)
 
 
 method = Method(

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.shared.undirected import get_simple
+from graphla.algorithms.truss_numbers import Settings
 from graphla.algorithms.truss_numbers._edges import list_ends
 from graphla.algorithms.truss_numbers.algebraic import count_triangles
 from graphla.engine.cuda.records import read_struct
@@ -27,18 +28,19 @@ KERNELS = Path(__file__).with_suffix(".cuh")
 PeelParameters = read_struct(KERNELS, "PeelParameters")
 
 
-def run(G: Any, *, k: int | None = None) -> Any:
-    """The number of each arc of the graph without loops; if `k` is given, k where it is no less, and less elsewhere."""
+def run(G: Any, s: Settings) -> tuple[Any]:
+    """The number of each arc of the graph without loops; if k is given, k where it is no less, and less elsewhere."""
+    k = s.k
     G = get_simple(G)
     xp = G.engine.xp
     if not G.nvals:
-        return xp.zeros(0, np.int32)
+        return (xp.zeros(0, np.int32),)
     ends = list_ends(G)
     counts = count_triangles(G.A.apply("one").new("BOOL")).to_coo()[2]
     support = counts[ends.upper].astype(np.int32)
     stamps = peel(G, ends, support, 0 if k is None else k - 3, k is not None)
     numbers = support + np.int32(2) if k is None else xp.where(stamps == 0, np.int32(k), np.int32(k - 1))
-    return numbers[ends.ids]
+    return (numbers[ends.ids],)
 
 
 def peel(G: Any, ends: Any, support: Array, level: int, one_level: bool) -> Array:

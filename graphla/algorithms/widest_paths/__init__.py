@@ -183,6 +183,7 @@ widest_paths = WidestPaths(
     "widest_paths",
     __name__,
     verify,
+    old=True,
     common=("parents",),
     takes=("source",),
     gives=(Answer("widths", find_least, pack=pack, unpack=unpack), Answer("parents", asked_by="parents")),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,13 +23,16 @@ def find_problem(problem: Any) -> Any:
     return found[problem]
 
 
-def make_arguments(problem: Any, source: int | None) -> tuple[Any, ...]:
-    """Return the positional arguments after the graph in a call of the problem."""
-    if "source" in inspect.signature(problem).parameters:
-        return (0 if source is None else source,)
-    if source is not None:
+def make_arguments(problem: Any, source: int | None, options: dict[str, Any]) -> tuple[Any, ...]:
+    """Take the vertices that the problem takes from the options of a comparison; the source is 0 if none is given."""
+    if source is not None and "source" not in problem.takes:
         raise GraphlaError(f"source={source!r}: {problem.name} takes no source")
-    return ()
+    given = {"source": 0 if source is None else source, **options}
+    for name in problem.takes:
+        if name not in given:
+            raise GraphlaError(f"{problem.name} takes a {name}: give {name}=, a vertex")
+        options.pop(name, None)
+    return tuple(given[name] for name in problem.takes)
 
 
 def list_entrants(problem: Any, G: Graph, methods: str | Sequence[str], wanted: bool | Sequence[str]) -> list[Entrant]:

@@ -86,7 +86,9 @@ def compare(
     [('algebraic', 'right'), ('SciPy', 'right')]
     """
     chosen = find_problem(problem)
-    settings = Settings(make_arguments(chosen, source), options, check_repeat(repeat), check_time_limit(time_limit))
+    settings = Settings(
+        make_arguments(chosen, source, options), options, check_repeat(repeat), check_time_limit(time_limit)
+    )
     listed = list_graphs(graphs)
     for G in listed:
         refuse_ranks(G)

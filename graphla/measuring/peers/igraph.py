@@ -244,10 +244,10 @@ def solve_leiden(
     return Task(run, lambda found: name_communities(found.membership))
 
 
-def solve_flow(csr: CompressedMatrix, sink: int = 1) -> Task:
+def solve_flow(csr: CompressedMatrix) -> Task:
     """`Graph.maxflow_value`."""
     g, capacities = make_digraph(csr), csr.values.astype(float).tolist()
-    return Task(lambda source: g.maxflow_value(source, sink, capacity=capacities), pack_value)
+    return Task(lambda source, sink: g.maxflow_value(source, sink, capacity=capacities), pack_value)
 
 
 def seed_igraph(seed: int) -> None:

@@ -29,6 +29,7 @@ from graphla.measuring.peers.peer import (
     require_undirected,
     scale_sums,
 )
+from graphla.problem.answer import pack_records
 from graphla.storage import CompressedMatrix
 
 ARC_BYTES = 450
@@ -324,23 +325,25 @@ def solve_similarity(csr: CompressedMatrix, pairs: Any = None, kind: str = "jacc
     return Task(lambda: list(solve(g, ends)), lambda found: np.array([score for _, _, score in found], float))
 
 
-def solve_flow(csr: CompressedMatrix, sink: int = 1) -> Task:
+def solve_flow(csr: CompressedMatrix) -> Task:
     """`maximum_flow_value`."""
     import networkx as nx
 
     D = make_digraph(csr)
-    return Task(lambda source: nx.maximum_flow_value(D, source, sink, capacity="weight"), pack_value)
+    return Task(lambda source, sink: nx.maximum_flow_value(D, source, sink, capacity="weight"), pack_value)
 
 
 def solve_closure(csr: CompressedMatrix, reflexive: bool = False) -> Task:
     """`transitive_closure`."""
     import networkx as nx
 
-    D, n = make_digraph(csr), csr.nrows
-    return Task(
-        lambda: nx.transitive_closure(D, reflexive=reflexive),
-        lambda found: np.sort(np.fromiter((u * n + v for u, v in found.edges), np.int64, found.number_of_edges())),
-    )
+    D = make_digraph(csr)
+
+    def answer(found: Any) -> Any:
+        tails, heads = np.array(sorted(found.edges), np.int64).reshape(-1, 2).T
+        return pack_records(tails, heads, np.ones(tails.size, bool))
+
+    return Task(lambda: nx.transitive_closure(D, reflexive=reflexive), answer)
 
 
 def solve_dominators(csr: CompressedMatrix) -> Task:

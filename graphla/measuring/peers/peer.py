@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms import betweenness, closeness, similarity
+from graphla.algorithms import betweenness
+from graphla.algorithms.closeness import closeness
 from graphla.algorithms.matching.sides import find_sides as find_sides
 from graphla.algorithms.pagerank import DAMPING, OPTIONS
 from graphla.algorithms.pagerank.settings import Settings, resolve
@@ -16,11 +17,13 @@ from graphla.algorithms.shared.arcs import find_arcs
 from graphla.algorithms.shared.distance_range import WIDER
 from graphla.algorithms.shared.undirected import is_undirected
 from graphla.algorithms.shared.weights import distance_dtype, infinity
+from graphla.algorithms.similarity import similarity
 from graphla.algorithms.spanning_forest import pack_arcs
 from graphla.common.errors import NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
+from graphla.problem.answer import pack_records
 from graphla.storage import CompressedMatrix
 from semirings.dtypes import lookup
 
@@ -122,7 +125,7 @@ def read_betweenness(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Any:
 
 def read_closeness(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Any:
     """Read the options of `closeness`, with their defaults."""
-    return closeness.resolve(make_graph(csr), {**closeness.DEFAULTS, **asked})
+    return closeness.resolve(make_graph(csr), **asked)
 
 
 def scale_sums(sums: Any, s: Any) -> Any:
@@ -141,7 +144,7 @@ def name_communities(numbers: Any) -> Any:
 
 def pack_value(value: Any) -> Any:
     """Convert the value of a flow to what is stored of one, without arcs and cut."""
-    return np.array([(-1, -1, value)], [("tail", np.int32), ("head", np.int32), ("flow", np.float64)])
+    return pack_records(np.array([-1]), np.array([-1]), np.array([value], float))
 
 
 def is_symmetric(csr: CompressedMatrix) -> bool:
@@ -167,7 +170,7 @@ def require_undirected(csr: CompressedMatrix, otherwise: str) -> None:
 
 def list_pairs(csr: CompressedMatrix, pairs: Any) -> list[tuple[int, int]]:
     """The pairs of `similarity`, as two vertices each."""
-    found = similarity.resolve(make_graph(csr), pairs)
+    found = similarity.resolve(make_graph(csr), pairs=pairs).pairs
     return list(zip(found.tails.tolist(), found.heads.tolist(), strict=True))
 
 

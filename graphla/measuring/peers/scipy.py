@@ -135,7 +135,7 @@ def solve_forest(csr: CompressedMatrix, kind: str = "minimum") -> Task:
     return Task(lambda: minimum_spanning_tree(A), answer)
 
 
-def solve_flow(csr: CompressedMatrix, sink: int = 1) -> Task:
+def solve_flow(csr: CompressedMatrix) -> Task:
     """`maximum_flow`, of whole capacities of 32 bits."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow
@@ -143,7 +143,7 @@ def solve_flow(csr: CompressedMatrix, sink: int = 1) -> Task:
     if csr.values.dtype.kind == "f" or (csr.nvals and csr.values.max() > np.iinfo(np.int32).max):
         raise NotSupported("its capacities are whole numbers of 32 bits")
     A = csr_array((csr.values.astype(np.int32), csr.indices, csr.indptr), shape=csr.shape)
-    return Task(lambda source: maximum_flow(A, source, sink), lambda found: pack_value(found.flow_value))
+    return Task(lambda source, sink: maximum_flow(A, source, sink), lambda found: pack_value(found.flow_value))
 
 
 tasks = {

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.common.errors import InvalidGraph, InvalidOption, VerificationError
+from graphla.common.errors import DimensionMismatch, InvalidGraph, InvalidOption, VerificationError
 from tests.graphla.algorithms.betweenness.test_betweenness import list_shapes, make_network
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.engine.engines import get_engine_named
@@ -94,7 +94,7 @@ def test_the_verifier_finds_wrong_values() -> None:
         gl.closeness.verify(G, wrong)
     with pytest.raises(VerificationError, match="instead of nan"):
         gl.closeness.verify(G, gl.closeness(G), [3])
-    with pytest.raises(VerificationError, match="a place for each of 40 vertices"):
+    with pytest.raises(DimensionMismatch, match="a vector of numbers of size 40"):
         gl.closeness.verify(G, gl.Vector("FP64", 3, engine="cpu"))
 
 

@@ -107,7 +107,7 @@ def test_larger_graphs_and_many_searches_at_a_time(monkeypatch: pytest.MonkeyPat
     for G in (K, R, D):
         expected = gl.eccentricity(G, method="searches")
         assert gl.eccentricity(G).isequal(expected)
-        s = gl.algorithms.eccentricity.resolve(G, {"sources": None, "weights": False})
+        s = gl.eccentricity.resolve(G)
         bounds = _bounds.begin(G, s)
         _bounds.search_until(G, s, bounds, largest=False)
         assert np.array_equal(bounds.low, expected.to_numpy())

@@ -11,7 +11,7 @@ from scipy import stats
 
 import graphla as gl
 from graphla.algorithms.random_walks._numbers import multiply_high
-from graphla.algorithms.random_walks._settings import add_up_weights
+from graphla.algorithms.random_walks.settings import add_up_weights
 from graphla.common.errors import (
     DimensionMismatch,
     GraphlaError,

@@ -68,7 +68,7 @@ def test_random_graphs(name: str, engine: str, kind: str) -> None:
 
 
 def test_every_kind_is_tested() -> None:
-    assert sorted(KINDS) == sorted(gl.algorithms.similarity.KINDS)
+    assert sorted(KINDS) == sorted(gl.algorithms.similarity.formulas.KINDS)
 
 
 SHAPES = {

@@ -1,22 +1,36 @@
-"""The pairs of vertices that are compared: the arcs of the graph, the entries of a mask, or two lists."""
+"""The pairs of vertices that are compared: the arcs of the graph, the entries of a mask, or two lists; and how."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from graphla.algorithms.shared.undirected import find_neighbours
-from graphla.common.arguments import show, to_array
+from graphla.algorithms.similarity.formulas import KINDS
+from graphla.common.arguments import show, to_array, to_choice
 from graphla.common.errors import DimensionMismatch, InvalidGraph
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.problem import Settings as Checked
 from graphla.storage import CompressedMatrix
 from semirings import any_pair
 
 Array = Any
+Kind = Literal[
+    "adamic_adar",
+    "common_neighbors",
+    "cosine",
+    "hub_depressed",
+    "jaccard",
+    "overlap",
+    "preferential_attachment",
+    "resource_allocation",
+    "sorensen",
+]
 TWO_HOPS = "two_hops"
 WAYS = "two_hops, a Matrix whose entries are the pairs, or two sequences of vertices of one length"
 
@@ -37,7 +51,21 @@ class Pairs:
         return Matrix._from_storage(CompressedMatrix(G.n, G.n, csr.indptr, csr.indices, scores), G.engine)
 
 
-def resolve(G: Graph, pairs: Any) -> Pairs:
+@dataclass(frozen=True, eq=False)
+class Settings(Checked):
+    """The pairs, and the kind of similarity."""
+
+    pairs: Pairs
+    kind: Kind
+
+    @classmethod
+    def resolve(cls, G: Graph, asked: Mapping[str, Any]) -> Settings:
+        """Check the options of a call."""
+        to_choice(asked["kind"], "kind", KINDS)
+        return cls(list_pairs(G, asked["pairs"]), asked["kind"])
+
+
+def list_pairs(G: Graph, pairs: Any) -> Pairs:
     """The pairs that are meant."""
     if pairs is None:
         return list_entries(find_neighbours(G))

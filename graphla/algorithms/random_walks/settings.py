@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from graphla.common.arguments import show, to_bool, to_int, to_real
 from graphla.common.errors import InvalidGraph, InvalidOption
 from graphla.common.memory import require
+from graphla.problem import Settings as Checked
 from graphla.storage.convert import expand_pointers
 
 Array = Any
@@ -22,7 +24,7 @@ ROOM = 62
 
 
 @dataclass(frozen=True, eq=False)
-class Settings:
+class Settings(Checked):
     """A resolved request: an int32 array of starts on the engine, one per walk."""
 
     starts: Array
@@ -34,21 +36,23 @@ class Settings:
     far: int
     """Up to which draw of 64 bits a step back, to a neighbour of the last vertex, or farther away is taken."""
 
+    @classmethod
+    def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
+        """Check the options of a call."""
+        length, each = to_int(asked["length"], "length", 0, 2**31 - 2), to_int(asked["walks"], "walks", 1)
+        xp, starts = G.engine.xp, asked["starts"]
+        chosen = (
+            xp.arange(G.n, dtype=np.int32) if starts is None else xp.asarray(G.vertices(starts, "starts"), np.int32)
+        )
+        require(4 * int(chosen.size) * each * (length + 1), "the matrix of the walks", xp, "give fewer starts or steps")
+        back, near, far = find_thresholds(asked["p"], asked["q"])
+        seed = to_int(asked["seed"], "seed", 0)
+        return cls(xp.tile(chosen, each), length, seed, check_weights(G, asked["weights"]), back, near, far)
+
     @property
     def biased(self) -> bool:
         """Whether a step depends on the one before."""
         return min(self.back, self.near, self.far) < MOST
-
-
-def resolve(G: Any, length: Any, starts: Any, asked: dict[str, Any]) -> Settings:
-    """Check the options of a call."""
-    length, each = to_int(length, "length", 0, 2**31 - 2), to_int(asked["walks"], "walks", 1)
-    xp = G.engine.xp
-    chosen = xp.arange(G.n, dtype=np.int32) if starts is None else xp.asarray(G.vertices(starts, "starts"), np.int32)
-    require(4 * int(chosen.size) * each * (length + 1), "the matrix of the walks", xp, "give fewer starts or steps")
-    back, near, far = find_thresholds(asked["p"], asked["q"])
-    seed = to_int(asked["seed"], "seed", 0)
-    return Settings(xp.tile(chosen, each), length, seed, check_weights(G, asked["weights"]), back, near, far)
 
 
 def find_thresholds(p: Any, q: Any) -> tuple[int, int, int]:

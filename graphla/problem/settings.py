@@ -1,0 +1,127 @@
+"""Settings: the options of a problem, checked once, as methods and verifiers read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any, Self
+
+from graphla.common.arguments import to_bool, to_choice
+
+Check = Callable[[Any, str], Any]
+"""A value and its name; the value in its own type, or an error that names it."""
+
+
+def checked(default: Any, check: Check) -> Any:
+    """A field of settings that is checked.
+
+    Parameters
+    ----------
+    default : object
+        The value if the caller gives none, as in the signature of the call.
+    check : callable (value, name) -> object
+        Converts a value, or raises an error that names it.
+
+    Returns
+    -------
+    object
+        The field of a dataclass.
+
+    Examples
+    --------
+    >>> from graphla.common.arguments import to_int
+    >>> checked(3, to_int).default
+    3
+    """
+    return field(default=default, metadata={"check": check})
+
+
+def flag(default: bool = False) -> Any:
+    """A field that is true or false.
+
+    Parameters
+    ----------
+    default : bool
+        The value if the caller gives none.
+
+    Returns
+    -------
+    object
+        The field of a dataclass.
+
+    Examples
+    --------
+    >>> flag().default
+    False
+    """
+    return checked(default, to_bool)
+
+
+def choice(*choices: str) -> Any:
+    """A field that is one of some words.
+
+    Parameters
+    ----------
+    *choices : str
+        The allowed words; the first is the default.
+
+    Returns
+    -------
+    object
+        The field of a dataclass.
+
+    Examples
+    --------
+    >>> choice("weak", "strong").default
+    'weak'
+    """
+    return checked(choices[0], lambda value, name: to_choice(value, name, choices))
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options of a problem: a subclass is a frozen dataclass with a field for each, or `resolve`s them itself.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph(([0, 1], [1, 2]))
+    >>> gl.components.resolve(G, kind="strong").kind
+    'strong'
+    """
+
+    @classmethod
+    def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Self:
+        """Check the options of a call.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph that is asked about.
+        asked : mapping
+            All options of the problem by name.
+
+        Returns
+        -------
+        Settings
+            The options in their own types.
+
+        Raises
+        ------
+        InvalidOption
+            If a value is none of those that are allowed.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.bfs.settings.resolve(gl.Graph(([0], [1])), {"parents": 1}).parents
+        True
+        """
+        return cls(**{name: check(asked[name], name) for name, check in list_checks(cls)})
+
+
+@cache
+def list_checks(settings: type[Settings]) -> tuple[tuple[str, Check], ...]:
+    """The names of the fields that callers give, and their checks."""
+    return tuple((each.name, each.metadata["check"]) for each in fields(settings) if each.metadata)
