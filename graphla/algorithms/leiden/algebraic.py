@@ -25,7 +25,7 @@ from graphla.problem import Method
 def run(G: Graph, **rules: Any) -> Any:
     """The community of each vertex."""
     joins = Joins(G.engine, Algebra(G.engine).propose)
-    return Climb(Rules(**rules), Steps(joins.move, joins.merge, joins.refine, split)).run(G)
+    return Climb(Rules(**rules), Steps(joins.move, joins.merge, joins.refine, joins.move_apart, split)).run(G)
 
 
 method = Method(

@@ -22,7 +22,7 @@ def run(G: Any, **rules: Any) -> Any:
     """The community of each vertex."""
     kernels = Kernels(G.engine)
     joins = Joins(G.engine, kernels.propose, kernels.add_up)
-    return Climb(Rules(**rules), Steps(joins.move, joins.merge, joins.refine, split)).run(G)
+    return Climb(Rules(**rules), Steps(joins.move, joins.merge, joins.refine, joins.move_apart, split)).run(G)
 
 
 method = Method(

@@ -22,7 +22,7 @@ def run(G: Any, **rules: Any) -> Any:
     from graphla.algorithms.leiden._refine import refine
     from graphla.algorithms.shared.communities.queue import merge, move
 
-    return Climb(Rules(**rules), Steps(move, merge, refine, split)).run(G)
+    return Climb(Rules(**rules), Steps(move, merge, refine, split=split)).run(G)
 
 
 method = Method(

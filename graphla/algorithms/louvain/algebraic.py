@@ -33,7 +33,7 @@ Array = Any
 def run(G: Graph, **rules: Any) -> Any:
     """The community of each vertex."""
     rounds = Rounds(G.engine, Algebra(G.engine).propose)
-    return Climb(Rules(**rules), Steps(rounds.move, rounds.merge)).run(G)
+    return Climb(Rules(**rules), Steps(rounds.move, rounds.merge, move_apart=rounds.move_apart)).run(G)
 
 
 class Algebra:

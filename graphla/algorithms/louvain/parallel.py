@@ -23,7 +23,7 @@ def run(G: Any, **rules: Any) -> Any:
     """The community of each vertex."""
     kernels = Kernels(G.engine)
     rounds = Rounds(G.engine, kernels.propose, kernels.add_up)
-    return Climb(Rules(**rules), Steps(rounds.move, rounds.merge)).run(G)
+    return Climb(Rules(**rules), Steps(rounds.move, rounds.merge, move_apart=rounds.move_apart)).run(G)
 
 
 method = Method(

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from graphla.common.errors import InvalidGraph
+from graphla.graphs.graph import Graph
+from graphla.storage.convert import expand_rows
 
 Array = Any
 WAY_OUT = (
@@ -19,13 +21,21 @@ def require_edges(G: Any, name: str = "spanning_forest", what: str = "a spanning
     """Refuse a graph in which an arc has no reverse of the same weight."""
     if G.symmetric:
         return
-    A = G.A.to("cpu").to_scipy_sparse("csr").astype(np.float64)
-    A.data += 1 - min(0, A.data.min())  # so that no weight is zero
-    tails, heads = (A - A.T).nonzero()
+    tail, head = find_one_way(Graph(G.A.to("cpu")))
     raise InvalidGraph(
-        f"{name}: the arc {tails[0]} → {heads[0]} has no reverse of the same weight; {what} is of "
+        f"{name}: the arc {tail} → {head} has no reverse of the same weight; {what} is of "
         f"an undirected graph: {WAY_OUT}"
     )
+
+
+def find_one_way(G: Graph) -> tuple[int, int]:
+    """The first arc of a graph on the host that has no reverse, or one of another weight; bit by bit, in its dtype."""
+    (arcs, weights), (reverses, others) = (
+        (expand_rows(rows).astype(np.int64) * G.n + rows.indices, rows.values) for rows in (G.csr, G.csc)
+    )
+    there = np.minimum(np.searchsorted(reverses, arcs), arcs.size - 1)
+    first = np.flatnonzero((reverses[there] != arcs) | (others[there] != weights))[0]
+    return divmod(int(arcs[first]), G.n)
 
 
 def order_weights(G: Any) -> Array:

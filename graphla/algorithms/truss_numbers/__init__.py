@@ -14,7 +14,6 @@ from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph
 from graphla.problem import Settings as Checked
 from graphla.problem.answer import PerArc
-from semirings import binary
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,7 @@ def k_truss(G: Graph, k: int | None = None, *, method: str | None = None, **opti
     numbers = truss_numbers.gives[0].from_array(G, chosen.solve(G, (Settings(least),), options)[0])
     if least is None:
         least = int(numbers.reduce_scalar("max").new().get(0))
-    return get_simple(G).A.ewise_mult(numbers.select("valuege", least).new(), binary.first).new(G.dtype)
+    return get_simple(G).A.dup(mask=numbers.select("valuege", least).new().S)
 
 
 truss_numbers = TrussNumbers(

@@ -72,8 +72,10 @@ class WidestPaths(Problem):
             Size n, of the dtype of the weights. Vertices that cannot be reached have no entry. The source has the
             width of the path without arcs: infinity, or the largest number of the dtype.
         parents : Vector
-            INT32 of size n, only if `parents` is true: the vertex before each one on a widest path, of as few arcs as
-            any widest path has. The source is its own parent.
+            INT32 of size n, only if `parents` is true: the vertex before each one on a widest path whose every vertex
+            is reached by a widest path, too; of such paths it has the fewest arcs. The source is its own parent. (A
+            widest path of fewer arcs may lead to one of its vertices by less than the width of that, and no tree of
+            parents holds both.)
 
         Raises
         ------
@@ -120,7 +122,8 @@ def verify(G: Graph, source: int, widths: Vector, parents: Vector | None = None)
     """Check widths, and parents, by what defines them.
 
     No arc leads to a vertex of less width than it could give; and along arcs that give exactly the width of their head,
-    the source reaches all that have one. Each parent has such an arc to its vertex, and the parents lead to the source.
+    the source reaches all that have one. Each parent has such an arc to its vertex, and the parents lead to the source
+    by as few of these arcs as can be.
 
     Parameters
     ----------

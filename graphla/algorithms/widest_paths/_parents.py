@@ -10,7 +10,7 @@ from graphla.graphs.graph import Graph
 
 
 def find_parents(G: Graph, widths: Vector, source: int) -> Vector:
-    """The parent of each vertex that is reached; the tree has as few levels as any of widest paths."""
+    """The parent of each vertex that is reached; a path of the tree has as few arcs as any of such arcs has."""
     xp, (tails, heads, weights) = G.engine.xp, G.A.to_coo()
     there, values = widths.to_coo()
     width, reached = xp.zeros(G.n, values.dtype), xp.zeros(G.n, bool)

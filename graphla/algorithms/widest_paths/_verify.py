@@ -27,28 +27,31 @@ def verify(csr: Any, source: int, there: Array, values: Array, parents: Array | 
             f"widest_paths: {tails[k]} → {csr.indices[k]} gives the width {offered[k]}, which is more"
         )
     tight = reached[tails] & reached[csr.indices] & (offered == width[csr.indices])
-    check_reach(tails[tight], csr.indices[tight], source, reached)
+    depths = count_arcs(tails[tight], csr.indices[tight], source, n)
+    check_reach(depths, reached)
     if parents is not None:
-        check_parents(csr, tails[tight], csr.indices[tight], source, reached, parents)
+        check_parents(tails[tight], csr.indices[tight], source, depths, parents)
 
 
-def check_reach(tails: Array, heads: Array, source: int, reached: Array) -> None:
+def check_reach(depths: Array, reached: Array) -> None:
     """Assert that the source reaches all that have a width along arcs that give it."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import breadth_first_order
-
-    n = reached.size
-    A = csr_array((np.ones(tails.size), (tails, heads)), shape=(n, n))
-    found = np.zeros(n, bool)
-    found[breadth_first_order(A, source, return_predecessors=False)] = True
-    wrong = np.flatnonzero(reached & ~found)
+    wrong = np.flatnonzero(reached & ~np.isfinite(depths))
     if wrong.size:
         raise VerificationError(f"widest_paths: no path has the width of vertex {wrong[0]} ({wrong.size:,} such)")
 
 
-def check_parents(csr: Any, tails: Array, heads: Array, source: int, reached: Array, parents: Array) -> None:
-    """Assert that each parent has an arc that gives its vertex the width, and that parents lead to the source."""
-    n = reached.size
+def count_arcs(tails: Array, heads: Array, source: int, n: int) -> Array:
+    """The fewest of some arcs that lead from the source to each vertex; infinity where none do."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import dijkstra
+
+    A = csr_array((np.ones(tails.size), (tails, heads)), shape=(n, n))
+    return dijkstra(A, indices=source, unweighted=True)
+
+
+def check_parents(tails: Array, heads: Array, source: int, depths: Array, parents: Array) -> None:
+    """Assert that each parent has an arc that gives its vertex the width, and is one arc nearer to the source."""
+    n, reached = depths.size, np.isfinite(depths)
     if parents[source] != source or ((parents >= 0) != reached).any():
         raise VerificationError("widest_paths: the source is its own parent, and all that are reached have one")
     others = np.flatnonzero(reached & (np.arange(n) != source))
@@ -56,8 +59,9 @@ def check_parents(csr: Any, tails: Array, heads: Array, source: int, reached: Ar
     if wrong.size:
         v = wrong[0]
         raise VerificationError(f"widest_paths: the arc {parents[v]} → {v} does not give the width of {v}")
-    root = np.where(reached, parents, source)
-    for _ in range(max(1, n.bit_length())):
-        root = root[root]
-    if (root != source).any():
-        raise VerificationError(f"widest_paths: the parents of {np.flatnonzero(root != source)[0]} lead in a circle")
+    far = others[depths[parents[others]] + 1 != depths[others]]
+    if far.size:
+        v = far[0]
+        raise VerificationError(
+            f"widest_paths: {v} is {depths[v]:.0f} arcs away, and its parent {parents[v]} no nearer"
+        )

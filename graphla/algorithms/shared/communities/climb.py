@@ -15,6 +15,8 @@ from graphla.graphs.graph import Graph
 Array = Any
 LEVEL_DRAWS, CLIMB_DRAWS = 1 << 16, 1 << 32
 """Seeds that a level may use, and a climb."""
+ROUNDING = 1e-12
+"""A difference of two modularities that may be rounding: engines add up in different orders."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Steps:
     ----------
     move : callable (level, start, scale, draw) -> array
         The community of each vertex after moves that raise modularity; a community is named by one of its vertices.
+    move_apart : callable (level, start, scale, draw) -> array, optional
+        The same by moves that are sure to raise it, where those of `move` may lower it.
     merge : callable (level, numbers, count) -> Level
         The level above, whose vertices are `count` groups with these numbers.
     refine : callable (level, communities, scale, draw) -> array, optional
@@ -47,7 +51,33 @@ class Steps:
     move: Callable[[Level, Array, float, int], Array]
     merge: Callable[[Level, Array, int], Level]
     refine: Callable[[Level, Array, float, int], Array] | None = None
+    move_apart: Callable[[Level, Array, float, int], Array] | None = None
     split: Callable[[Graph, Array], Array] | None = None
+
+
+@dataclass(frozen=True)
+class StepUp:
+    """From a level to the one above.
+
+    Attributes
+    ----------
+    communities : array
+        Those of the vertices of the level below.
+    places : array
+        The vertex of the level above that each of them becomes a part of.
+    above : Level
+        The level above; that below itself if no two vertices are joined.
+    start : array
+        The communities of its vertices.
+    reached : float
+        Their modularity.
+    """
+
+    communities: Array
+    places: Array
+    above: Level
+    start: Array
+    reached: float
 
 
 @dataclass(frozen=True)
@@ -92,18 +122,30 @@ class Climb:
         for depth in itertools.count():
             if depth == self.rules.max_levels:
                 break
-            communities = self.steps.move(level, start, self.rules.resolution / level.total, draw + depth * LEVEL_DRAWS)
-            found, before = communities[numbers], reached
-            reached = self.measure(xp, level, communities)
-            places, count, start = self.group(xp, level, communities, draw + depth * LEVEL_DRAWS)
-            if count == level.n or (self.rules.threshold and reached - before <= self.rules.threshold):
+            before, step = reached, self.step_up(xp, level, start, draw + depth * LEVEL_DRAWS, reached)
+            found, reached, start = step.communities[numbers], step.reached, step.start
+            if step.above is level or (self.rules.threshold and reached - before <= self.rules.threshold):
                 break
-            numbers, level = places[numbers], self.steps.merge(level, places, count)
+            numbers, level = step.places[numbers], step.above
         return found
+
+    def step_up(self, xp: Any, level: Level, start: Array, draw: int, before: float) -> StepUp:
+        """Moves, and the level above; those that lower the modularity are taken back, and others made that cannot."""
+        scale = self.rules.resolution / level.total
+        step = self.join(xp, level, self.steps.move(level, start, scale, draw), draw)
+        if self.steps.move_apart is None or step.reached >= before - ROUNDING:
+            return step
+        return self.join(xp, level, self.steps.move_apart(level, start, scale, draw), draw)
+
+    def join(self, xp: Any, level: Level, communities: Array, draw: int) -> StepUp:
+        """The level above communities, and their modularity, which is measured there, for it has fewer arcs."""
+        places, count, start = self.group(xp, level, communities, draw)
+        above = level if count == level.n else self.steps.merge(level, places, count)
+        return StepUp(communities, places, above, start, self.measure(xp, above, start))
 
     def measure(self, xp: Any, level: Level, communities: Array) -> float:
         """The modularity, if it matters."""
-        if not self.rules.threshold:
+        if not self.rules.threshold and self.steps.move_apart is None:
             return 0.0
         return measure(xp, level, renumber(xp, communities)[0], self.rules.resolution)
 

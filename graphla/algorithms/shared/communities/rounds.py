@@ -4,6 +4,9 @@ In a round half of the vertices, chosen by a hash of their numbers, propose the 
 communities were before the round. Of two vertices that are alone only the larger one joins the other, so that they do
 not swap. The other half follows, then the halves are drawn anew. All sums are exact, so every engine moves the same
 vertices.
+
+Moves of the same round may lower the modularity together. Where those of a level do, vertices move apart instead: of
+all that want to move those whose two communities no other one leaves or joins in the round. Then the gains add up.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from graphla.algorithms.shared.communities.labels import renumber
 from graphla.algorithms.shared.communities.level import Level
 from graphla.algorithms.shared.random_order import mix
 from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
 from graphla.graphs.generators.hashing import derive_state
 from graphla.graphs.graph import Graph
 from graphla.storage.convert import expand_rows
@@ -59,6 +63,27 @@ class Rounds:
                 community = self.move_some(level, community, movers, scale)
             moved, turn = not bool(xp.array_equal(before, community)), turn + 1
         return community
+
+    def move_apart(self, level: Level, start: Array, scale: float, draw: int) -> Array:
+        """The same by moves that touch different communities, until no vertex gains."""
+        xp, community, turn = self.xp, start, 0
+        everyone = xp.ones(level.n, bool)
+        while True:
+            wanted = self.propose(level, community, self.add_up(level, community)[0], everyone, everyone, scale)
+            movers = xp.flatnonzero(wanted != community)
+            if not movers.size:
+                return community
+            movers = self.keep_apart(movers, community[movers], wanted[movers], level.n, draw + turn)
+            community = community.copy()
+            community[movers], turn = wanted[movers], turn + 1
+
+    def keep_apart(self, movers: Array, own: Array, wanted: Array, n: int, draw: int) -> Array:
+        """Those of the movers whose numbers are hashed highest among all that touch their two communities."""
+        xp = self.xp
+        keys = (mix(xp, movers.astype(np.uint32), derive_state(draw)) >> np.uint32(1)).astype(np.int64) << 32 | movers
+        touched, twice = xp.concatenate([own, wanted]), xp.concatenate([keys, keys])
+        highest = Vector.from_coo(touched, twice, size=n, dup_op=binary.max, engine=self.engine).to_dense(-1)
+        return movers[(highest[own] == keys) & (highest[wanted] == keys)]
 
     def draw_halves(self, n: int, draw: int) -> Array:
         """Which vertices belong to the first half."""

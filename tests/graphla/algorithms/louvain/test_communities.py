@@ -160,6 +160,31 @@ def test_of_two_vertices_alone_one_joins_the_other() -> None:
     assert rounds.move_some(level, alone, np.ones(2, bool), 1 / level.total).tolist() == [0, 0]
 
 
+@pytest.mark.parametrize(("problem", "name", "engine"), CASES)
+def test_communities_are_no_worse_than_single_vertices(problem: Any, name: str, engine: str) -> None:
+    loops = gl.Graph(([0, 0, 0, 1, 1, 2, 2], [0, 1, 2, 0, 1, 0, 2]), engine=get_engine_named(engine))
+    arcs = gl.Graph(([0, 2], [1, 0]), engine=get_engine_named(engine))
+    for G, resolution in ((loops, 1.0), (arcs, 1.5)):
+        for seed in range(8):
+            problem.verify(G, problem(G, resolution, seed, method=name), resolution)
+
+
+def test_moves_that_are_apart_gain_what_they_promise() -> None:
+    rounds, seed = Rounds(get_engine("cpu"), Algebra(get_engine("cpu")).propose), secrets.randbits(32)
+    G = make_planted(seed, directed=True, weights=lambda pairs: pairs % 5 + 1)
+    level, n = make_level(G), G.n
+    reached, community = gl.modularity(G, np.arange(n)), np.arange(n, dtype="int32")
+    moves = rounds.propose(level, community, level.strengths, np.ones(n, bool), np.ones(n, bool), 1 / level.total)
+    movers = np.flatnonzero(moves != community)
+    kept = rounds.keep_apart(movers, community[movers], moves[movers], n, seed)
+    touched = np.concatenate([community[kept], moves[kept]])
+    assert 0 < kept.size < movers.size, seed
+    assert np.unique(touched).size == touched.size, seed
+    ends = rounds.move_apart(level, community, 1 / level.total, seed)
+    assert gl.modularity(G, ends) > reached, seed
+    assert (rounds.move_apart(level, ends, 1 / level.total, seed + 1) == ends).all(), seed
+
+
 def test_a_proposal_is_the_best_of_all() -> None:
     """K = W S against a loop over all communities."""
     seed = secrets.randbits(32)

@@ -166,6 +166,18 @@ def test_the_forest_is_a_graph_with_the_same_components() -> None:
     assert F.nvals == 2 * (G.n - len(set(gl.components(G).to_dense().tolist())))
 
 
+@pytest.mark.parametrize("weights", [
+    [1.0, 1.0 + 2.3e-16], [5e-324, 1e-323], [np.inf, 1.0], [2**53, 2**53 + 1], np.uint64([2**64 - 1, 2**64 - 2]),
+    np.int64([2**63 - 1, 2**63 - 2]), np.int8([-128, 127]),
+], ids=str)  # fmt: skip
+def test_both_arcs_of_an_edge_weigh_the_same_bit_by_bit(weights: Any) -> None:
+    G = gl.Graph(([0, 1, 1, 2], [1, 0, 2, 1], np.append([weights[0]] * 2, weights).astype(np.asarray(weights).dtype)))
+    with pytest.raises(InvalidGraph, match="spanning_forest: the arc 1 → 2 has no reverse of the same weight"):
+        gl.spanning_forest(G)
+    with pytest.raises(InvalidGraph, match="matching: the arc 1 → 2 has no reverse of the same weight"):
+        gl.matching(G, weights=True)
+
+
 def test_bad_input_is_refused() -> None:
     G = fresh(1)
     for arcs in (([0, 1], [1, 2]), ([0, 1], [1, 0], [1, 2]), ([0, 1, 2], [1, 0, 2], [0, -1, 3])):

@@ -120,6 +120,15 @@ def test_trusses_keep_weights_and_lose_loops() -> None:
     assert gl.k_truss(gl.Graph(([], []), n=0)).nvals == 0
 
 
+@pytest.mark.parametrize("dtype", ["uint64", "int64", "float64", "uint8", "bool"])
+def test_trusses_keep_weights_bit_by_bit(dtype: str) -> None:
+    weight = {"uint64": 2**64 - 1, "int64": 2**53 + 1, "float64": 5e-324}.get(dtype, 1)
+    G = gl.Graph(([0, 1, 1, 2, 2, 0], [1, 0, 2, 1, 0, 2], np.full(6, weight, dtype)), engine="cpu")
+    for found in (gl.k_truss(G, 3), gl.k_core(G, 2)):
+        assert found.dtype == G.dtype
+        assert found.isequal(G.A)
+
+
 def test_bad_input_is_refused() -> None:
     G, D = draw_undirected(1), gl.Graph(([0, 1], [1, 2]))
     for call in (gl.truss_numbers, gl.k_truss):

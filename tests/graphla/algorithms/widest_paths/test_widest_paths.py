@@ -145,7 +145,11 @@ def test_the_verifier_finds_wrong_widths() -> None:
             wrong[v] = width
         with pytest.raises(VerificationError, match=message):
             gl.widest_paths.verify(G, 0, wrong)
-    for v, parent, message in ((2, 0, "the arc 0 → 2 does not give"), (2, 3, "2 lead in a circle"), (0, 1, "its own")):
+    for v, parent, message in (
+        (2, 0, "the arc 0 → 2 does not give"),
+        (2, 3, "2 is 2 arcs away, and its parent 3 no nearer"),
+        (0, 1, "its own"),
+    ):
         wrong = parents.dup()
         wrong[v] = parent
         if parent == 3:
@@ -156,6 +160,18 @@ def test_the_verifier_finds_wrong_widths() -> None:
             continue
         with pytest.raises(VerificationError, match=message):
             gl.widest_paths.verify(G, 0, widths, wrong)
+
+
+@pytest.mark.parametrize(("name", "engine"), CASES)
+def test_every_vertex_on_the_way_is_reached_by_a_widest_path(name: str, engine: str) -> None:
+    arcs = ([0, 1, 2, 0, 3, 0, 5, 6], [1, 2, 3, 3, 4, 5, 6, 4], [5, 5, 5, 3, 3, 3, 3, 3])
+    G = gl.Graph(arcs, engine=get_engine_named(engine))
+    widths, parents = gl.widest_paths(G, 0, parents=True, method=name)
+    assert parents.to_dict() == {0: 0, 1: 0, 2: 1, 3: 2, 4: 6, 5: 0, 6: 5}
+    longer = parents.dup()
+    longer[4] = 3
+    with pytest.raises(VerificationError, match="4 is 3 arcs away, and its parent 3 no nearer"):
+        gl.widest_paths.verify(G, 0, widths, longer)
 
 
 def test_a_comparison() -> None:
