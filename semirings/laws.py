@@ -9,7 +9,7 @@ both NaN are equal.
 
 import cmath
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -21,7 +21,7 @@ from semirings.operators import BinaryOp, Monoid, Operator, Semiring
 from semirings.properties import TypedOperator
 from semirings.python import evaluate
 
-__all__ = ["Violation", "check", "values"]
+__all__ = ["Violation", "Violations", "check", "values"]
 
 MOST = 1000
 """Random samples that may be drawn; the cost is cubic in their number."""
@@ -62,6 +62,34 @@ class Violation:
     def __str__(self) -> str:
         where = f"{self.operator} on {self.dtype}: {self.law} fails on"
         return f"{where} ({', '.join(map(repr, self.operands))}): {self.left!r} != {self.right!r}"
+
+
+class Violations(list[Violation]):
+    """The first violation of each law that was checked and fails, and the laws that were not checked.
+
+    Attributes
+    ----------
+    unchecked : tuple of str
+        The laws that nobody looked at: those that the operator does not promise, which ``every=True`` checks, and of
+        a semiring whose products are positions or leave the type all that speak of products.
+
+    Examples
+    --------
+    >>> from semirings import semiring
+    >>> found = check(semiring.min_times, "INT32")
+    >>> len(found), found.unchecked[0]
+    (0, 'annihilation from the left')
+    """
+
+    def __init__(self, found: Iterable[Violation] = (), unchecked: Iterable[str] = ()) -> None:
+        super().__init__(found)
+        self.unchecked = tuple(unchecked)
+
+    def __repr__(self) -> str:
+        shown = super().__repr__()
+        if not self.unchecked:
+            return shown
+        return f"{shown}, not checked: {', '.join(self.unchecked)}"
 
 
 def values(dtype: object, samples: int = 4, seed: int = 0) -> list[Number]:
@@ -112,8 +140,8 @@ def values(dtype: object, samples: int = 4, seed: int = 0) -> list[Number]:
 
 def check(
     x: Semiring | Monoid | BinaryOp, dtype: object, *, samples: int = 4, seed: int = 0, every: bool = False
-) -> list[Violation]:
-    """The laws that `x` promises and does not keep on a type; an empty list if all hold.
+) -> Violations:
+    """The laws that `x` promises and does not keep on a type; an empty list if all of these hold.
 
     A monoid promises to be associative and commutative, with its identity and its terminal value. A
     semiring promises its monoid and what `Semiring.annihilates` and `Semiring.distributes` say; a binary
@@ -133,8 +161,8 @@ def check(
 
     Returns
     -------
-    list of Violation
-        The first violation of each law that fails.
+    Violations
+        A list of the first violation of each law that fails. It says which laws it did not check.
 
     Raises
     ------
@@ -164,7 +192,7 @@ def check(
         laws = _list_monoid_laws(x, carrier, _Laws(x, carrier))
     else:
         laws = _list_semiring_laws(x, x.result_type(dtype, dtype), every)
-    return laws.find_violations(values(laws.dtype, samples, seed))
+    return Violations(laws.find_violations(values(laws.dtype, samples, seed)), laws.unchecked)
 
 
 @dataclass(frozen=True)
@@ -183,15 +211,23 @@ class _Laws:
         self.operator = repr(operator)
         self.dtype = dtype
         self.laws: list[_Law] = []
+        self.unchecked: list[str] = []
 
-    def add_of_one(self, name: str, sides: Callable[[Number], Sides]) -> None:
-        self.laws.append(_Law(name, 1, sides))
+    def add_of_one(self, name: str, sides: Callable[[Number], Sides], asked: bool = True) -> None:
+        self._add(_Law(name, 1, sides), asked)
 
-    def add_of_two(self, name: str, sides: Callable[[Number, Number], Sides]) -> None:
-        self.laws.append(_Law(name, 2, sides))
+    def add_of_two(self, name: str, sides: Callable[[Number, Number], Sides], asked: bool = True) -> None:
+        self._add(_Law(name, 2, sides), asked)
 
-    def add_of_three(self, name: str, sides: Callable[[Number, Number, Number], Sides]) -> None:
-        self.laws.append(_Law(name, 3, sides))
+    def add_of_three(self, name: str, sides: Callable[[Number, Number, Number], Sides], asked: bool = True) -> None:
+        self._add(_Law(name, 3, sides), asked)
+
+    def _add(self, law: _Law, asked: bool) -> None:
+        """Check a law that is asked for; note another one."""
+        if asked:
+            self.laws.append(law)
+        else:
+            self.unchecked.append(law.name)
 
     def find_violations(self, sample: list[Number]) -> list[Violation]:
         """The first violation of each law."""
@@ -214,10 +250,10 @@ def _is_excused(operands: Sequence[Number], sides: Sides) -> bool:
 
 def _list_binary_laws(op: BinaryOp, t: DType, every: bool) -> _Laws:
     laws, f = _Laws(op, t), _make_table(op, t)
-    if every or op.commutative:
-        laws.add_of_two("commutativity", lambda a, b: (f(a, b), f(b, a)))
-    if (every or op.associative) and op.result_type(t, t) == t:
-        laws.add_of_three("associativity", lambda a, b, c: (f(f(a, b), c), f(a, f(b, c))))
+    laws.add_of_two("commutativity", lambda a, b: (f(a, b), f(b, a)), every or op.commutative)
+    if op.result_type(t, t) == t:
+        asked = every or op.associative
+        laws.add_of_three("associativity", lambda a, b, c: (f(f(a, b), c), f(a, f(b, c))), asked)
     return laws
 
 
@@ -238,16 +274,16 @@ def _list_monoid_laws(m: Monoid, t: DType, laws: _Laws) -> _Laws:
 def _list_semiring_laws(s: Semiring, t: DType, every: bool) -> _Laws:
     laws = _list_monoid_laws(s.add, t, _Laws(s, t))
     if s.multiply.positional or s.result_type(t, t) != t:
+        laws.unchecked += ["annihilation", "distribution"]
         return laws
     add, mul = _make_table(s.add.op, t), _make_table(s.multiply, t)
-    if (every or s.annihilates) and not s.add.is_any:
-        zero = s.add.identity(t)
-        laws.add_of_one("annihilation from the left", lambda a: (mul(zero, a), zero))
-        laws.add_of_one("annihilation from the right", lambda a: (mul(a, zero), zero))
-    if every or s.distributes:
-        law = "distribution from the"
-        laws.add_of_three(f"{law} left", lambda a, b, c: (mul(a, add(b, c)), add(mul(a, b), mul(a, c))))
-        laws.add_of_three(f"{law} right", lambda a, b, c: (mul(add(a, b), c), add(mul(a, c), mul(b, c))))
+    if not s.add.is_any:
+        zero, asked = s.add.identity(t), every or s.annihilates
+        laws.add_of_one("annihilation from the left", lambda a: (mul(zero, a), zero), asked)
+        laws.add_of_one("annihilation from the right", lambda a: (mul(a, zero), zero), asked)
+    law, asked = "distribution from the", every or s.distributes
+    laws.add_of_three(f"{law} left", lambda a, b, c: (mul(a, add(b, c)), add(mul(a, b), mul(a, c))), asked)
+    laws.add_of_three(f"{law} right", lambda a, b, c: (mul(add(a, b), c), add(mul(a, c), mul(b, c))), asked)
     return laws
 
 

@@ -27,11 +27,12 @@ class Settings(TypedDict, total=False):
 
 
 class Config:
-    """The settings of graphla; assign to an attribute, or use `set` for the length of a ``with`` block.
+    """The settings of graphla; assign to an attribute, or use `set`, which ends with its ``with`` block.
 
-    An assignment holds for the process. Within a ``with`` block of `set` it holds for that block, as its settings do:
-    for the thread or asyncio task that runs the block, until it ends. Other threads do not see it, and a thread that
-    the block starts begins with the settings of the process; `contextvars.copy_context` hands them on.
+    An assignment holds for the process. After `set` it holds as the settings of `set` do: for the thread or asyncio
+    task that called it, until its ``with`` block ends, or to the end of the thread without one. Other threads do not
+    see it, and a thread that is started there begins with the settings of the process; `contextvars.copy_context`
+    hands them on.
 
     Attributes
     ----------
@@ -77,19 +78,18 @@ class Config:
     def __repr__(self) -> str:
         return f"Config({', '.join(f'{name}={getattr(self, name)!r}' for name in SETTINGS)})"
 
-    @contextmanager
-    def set(self, **settings: Unpack[Settings]) -> Iterator[Config]:
-        """Change settings for the length of a ``with`` block, in this thread or task.
+    def set(self, **settings: Unpack[Settings]) -> Changed:
+        """Change settings at once, in this thread or task; a ``with`` block of the call ends the change.
 
         Parameters
         ----------
         **settings
             `engine`, `memory_limit` and `autocompute`, as the attributes of those names.
 
-        Yields
-        ------
-        Config
-            These settings.
+        Returns
+        -------
+        context manager
+            Its ``with`` block has these settings; the end of it, and of a block around it, brings back those before.
 
         Raises
         ------
@@ -105,8 +105,34 @@ class Config:
         """
         for name, value in settings.items():
             require_setting(name, value)
-        with blocks.open({**{name: getattr(self, name) for name in SETTINGS}, **settings}):
-            yield self
+        return Changed({**{name: getattr(self, name) for name in SETTINGS}, **settings})
+
+
+class Changed:
+    """Settings that hold here from now on, until the ``with`` block of this ends.
+
+    Parameters
+    ----------
+    settings : dict
+        All settings.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> with gl.config.set(autocompute=False) as settings:
+    ...     settings.autocompute
+    False
+    """
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self._settings = settings
+        blocks.push(settings)
+
+    def __enter__(self) -> Config:
+        return config
+
+    def __exit__(self, *_: object) -> None:
+        blocks.unwind(self._settings)
 
 
 def require_setting(name: str, value: Any) -> None:

@@ -56,6 +56,14 @@ class OpenHere(Generic[T]):
             self.anywhere[:] = drop_last(tuple(self.anywhere), item)
         self._here.set(drop_last(self._here.get(), item))
 
+    def unwind(self, item: T) -> None:
+        """Close `item`, and what this context has opened after it and not closed."""
+        here = self._here.get()
+        places = [place for place, other in enumerate(here) if other is item]
+        for later in here[places[-1] + 1 :] if places else ():
+            self.remove(later)
+        self.remove(item)
+
     @contextmanager
     def open(self, item: T) -> Iterator[T]:
         """Have `item` open for the length of a ``with`` block."""

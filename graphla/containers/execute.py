@@ -18,7 +18,7 @@ from graphla.language.infix import Infix
 from graphla.language.masks import require_mask, to_mask
 from graphla.language.operands import find_common_engine
 from graphla.planning import writes
-from graphla.planning.steps import MatMat, Plan, Step
+from graphla.planning.steps import Plan
 from semirings.dtypes import lookup
 
 P = ParamSpec("P")
@@ -58,7 +58,7 @@ def run(engine: Engine, plan: Plan) -> Any:
 def require_limit(limit: int, engine: Engine, plan: Plan) -> None:
     """Refuse a plan that is predicted to need more bytes than the limit."""
     nbytes = engine.find_largest(estimate_bytes(engine, plan))  # so that all ranks refuse, or none
-    if nbytes > limit and not (isinstance(plan, Plan) and counts_entries(plan.step)):
+    if nbytes > limit and not (isinstance(plan, Plan) and plan.counts_entries):
         raise OutOfMemory(
             f"this needs about {nbytes:,} bytes and config.memory_limit is {limit:,}; raise the limit, {SMALLER}"
         )
@@ -86,8 +86,3 @@ def report_out_of_memory(make: Callable[P, T]) -> Callable[P, T]:
 def estimate_bytes(engine: Engine, plan: Plan) -> int:
     """Predicted bytes of the result and of the work space that the engine takes."""
     return plan.nbytes + (engine.work_bytes(plan.step) if isinstance(plan, Plan) else 0)
-
-
-def counts_entries(step: Step) -> bool:
-    """Whether the engine counts the entries of the result before it allocates them: then no guess need refuse."""
-    return isinstance(step, MatMat) and step.how == "rows"

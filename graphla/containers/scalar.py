@@ -565,7 +565,7 @@ class Scalar(Elementwise["Scalar"]):
         return held, getattr(other, "dtype", self._dtype)
 
     def __repr__(self) -> str:
-        return f"Scalar({self._dtype.name}, {'empty' if self.is_empty else self.value})"
+        return f"Scalar {self._dtype.name}: {'empty' if self.is_empty else self.value}"
 
 
 class ScalarUpdater:

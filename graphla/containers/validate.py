@@ -111,7 +111,9 @@ def to_values(engine: Engine | Host, values: ArrayLike, count: int, dtype: DType
     """Convert values to an array of `count` of them, of a dtype that graphla has."""
     held = to_array(engine.asarray, values, "values", BadValues)
     if held.dtype.kind == "O" and dtype is None:
-        raise BadValues(f"values={show(values)}: object dtype for values is not allowed: give numbers")
+        raise BadValues(
+            f"values={show(values)}: object dtype for values is not allowed: give numbers of at most 64 bits, or floats"
+        )
     held = cast_values(engine.xp, held, lookup(dtype)) if dtype is not None else held
     lookup(held.dtype)
     if held.ndim == 0:

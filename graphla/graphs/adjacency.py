@@ -111,6 +111,9 @@ def require_numbers(ends: Any) -> Any:
     """The tails or the heads of arcs, unless they are names."""
     found = to_array(np.asarray, ends, "the ends of arcs", InvalidGraph) if isinstance(ends, list | range) else ends
     if isinstance(found, np.ndarray) and found.dtype.kind in "SUO":
+        wide = [end for end in found.flat if isinstance(end, int) and not -(2**63) <= end < 2**63]
+        if wide:
+            raise InvalidGraph(f"vertices are whole numbers from 0 and below 2⁶³, and one is {show(wide[0])}")
         raise InvalidGraph(
             f"vertices are whole numbers from 0, and these are {found.dtype}: number names first, "
             "as by names, ends = np.unique(np.stack([tails, heads]), return_inverse=True)"

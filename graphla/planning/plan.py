@@ -80,6 +80,7 @@ ROW_FLAG = 0.25
 """Cost of testing one row's mask flag in a pull, relative to one probe. A pull tests all rows, in order."""
 DOT_PRODUCT_ADVANTAGE = 4.0
 """Cost of a product by rows, which scatters, relative to one read of a masked dot product (GraphBLAS practice)."""
+DOTS = "dots: {:,.0f} reads under the mask against {:,.0f} products by rows, which cost {:g} reads each"
 HUB_READS = 5e7
 """Masked dot products of plus.pair with at least so many reads are worth splitting both operands by hub columns.
 
@@ -464,9 +465,8 @@ def choose_matmat_method(
     inner = left.shape[0] if left_transposed else left.shape[1]
     flops = left.nvals * right.nvals / max(1, inner)
     if mask is not None and not mask.complement and isinstance(mask.of, CompressedMatrix):
-        rows = left.shape[1] if left_transposed else left.shape[0]
-        columns = right.shape[0] if right_transposed else right.shape[1]
+        rows, columns = left.shape[left_transposed], right.shape[not right_transposed]
         dots = mask.of.nvals * (left.nvals / max(1, rows) + right.nvals / max(1, columns))
         if dots < DOT_PRODUCT_ADVANTAGE * flops:
-            return "dots", (("dots: {:,.0f} reads under the mask against {:,.0f} products by rows", dots, flops),)
+            return "dots", ((DOTS, dots, flops, DOT_PRODUCT_ADVANTAGE),)
     return "rows", (("rows: about {:,.0f} products", flops),)

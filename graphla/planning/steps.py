@@ -430,15 +430,24 @@ class Plan:
         return tuple(template.format(*numbers) for template, *numbers in self.facts)
 
     def __str__(self) -> str:
-        return self.describe(self.nbytes, self.rule)
+        return self.describe(self.nbytes, self.rule, "the result")
 
-    def describe(self, nbytes: int, rule: str | None) -> str:
-        """Describe the step, the facts that decided, the rule that runs it, and the predicted bytes `nbytes`."""
+    @property
+    def counts_entries(self) -> bool:
+        """Whether the engine counts the entries of the result before it allocates them: then no guess need refuse."""
+        return isinstance(self.step, MatMat) and self.step.how == "rows"
+
+    def describe(self, nbytes: int, rule: str | None, what: str = "the result and the work space") -> str:
+        """Describe the step, the facts that decided, the rule that runs it, and the predicted bytes of `what`."""
+        if self.counts_entries:
+            what += ", at most: its entries are counted before there is room for them, and the count may refuse"
         head = type(self.step).__name__.removesuffix("Step").lower()
         direction = getattr(self.step, "direction", None) or getattr(self.step, "how", None)
         title = f"{head} ({direction})" if direction else head
         rules = [] if rule is None else [f"  rule: {rule}"]
-        return "\n".join([title, *(f"  {fact}" for fact in self.why), *rules, f"  predicted bytes: {nbytes:,}"])
+        return "\n".join(
+            [title, *(f"  {fact}" for fact in self.why), *rules, f"  predicted bytes: {nbytes:,} for {what}"]
+        )
 
 
 def is_scatter(plan: Plan) -> bool:

@@ -25,6 +25,25 @@ def test_settings_are_checked_and_restored():
     assert gl.config.memory_limit is None
 
 
+def test_settings_hold_without_a_block_and_end_with_the_one_around():
+    v = gl.Vector.from_coo([0], [1], size=2)
+    with gl.config.set(memory_limit=10**6):
+        gl.config.set(autocompute=False)
+        gl.config.set(memory_limit=10**9)
+        assert (gl.config.autocompute, gl.config.memory_limit) == (False, 10**9)
+        with pytest.raises(GraphlaError, match=r"gl\.config\.set\(autocompute=True\)"):
+            print((v + v).to_dict())
+        gl.config.set(autocompute=True)
+        assert (v + v).to_dict() == {0: 2}
+    assert (gl.config.autocompute, gl.config.memory_limit) == (True, None)
+
+
+def test_a_wrong_setting_is_refused_when_it_is_given():
+    with pytest.raises(GraphlaError, match="memory_limit='lots'"):
+        gl.config.set(memory_limit="lots")
+    assert gl.config.memory_limit is None
+
+
 def test_a_product_past_the_limit_is_refused_before_it_starts():
     A = gl.Matrix.from_dense([[1.0] * 50] * 50)
     with gl.config.set(memory_limit=1000), pytest.raises(OutOfMemory, match=r"20,000 bytes .* 1,000"):

@@ -151,6 +151,16 @@ def test_a_semiring_of_ones_own_is_checked() -> None:
     assert not laws.check(semiring.min_times, INT32)
 
 
+def test_what_was_not_checked_is_said() -> None:
+    found = laws.check(semiring.min_times, INT32)
+    assert repr(found) == f"[], not checked: {', '.join(found.unchecked)}"
+    assert set(found.unchecked) == DISTRIBUTION | ANNIHILATION
+    assert laws.check(semiring.min_times, INT32, every=True).unchecked == ()
+    assert repr(laws.check(semiring.min_plus, INT32)) == "[]"
+    assert laws.check(semiring.any_secondi, INT32, every=True).unchecked == ("annihilation", "distribution")
+    assert laws.check(binary.minus, INT8).unchecked == ("commutativity", "associativity")
+
+
 def test_nan_on_one_side_of_finite_operands_is_a_violation() -> None:
     undefined = BinaryOp("root", trace(lambda x, y: sqrt(x - y), ("x", "y")), commutative=True)
     assert [v.law for v in laws.check(undefined, FP32)] == ["commutativity"]

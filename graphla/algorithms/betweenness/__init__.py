@@ -140,6 +140,8 @@ class Betweenness(Problem):
             If the method cannot answer; the message says why.
         GraphlaError
             If the method has no such option.
+        Overflow
+            If weights count and a distance does not fit 64 bits.
         OutOfMemory
             If the arrays of the method do not fit in memory.
 

@@ -70,6 +70,8 @@ class Closeness(Problem):
             If an argument has none of its values.
         GraphlaError
             If there is no such method, or it has no such option.
+        Overflow
+            If weights count and a distance does not fit 64 bits.
         OutOfMemory
             If the arrays of the method do not fit in memory.
 

@@ -72,6 +72,8 @@ class Diameter(Problem):
         ------
         InvalidGraph
             If weights count and one is negative.
+        Overflow
+            If weights count and a distance does not fit 64 bits.
         InvalidOption
             If `sweeps` is no whole number of 1 or more.
         NotSupported

@@ -56,6 +56,8 @@ class Eccentricity(Problem):
             If the method cannot answer; the message says why.
         GraphlaError
             If there is no such method, or it has no such option.
+        Overflow
+            If weights count and a distance does not fit 64 bits.
         OutOfMemory
             If the arrays of the method do not fit in memory.
 
@@ -141,6 +143,8 @@ def radius(G: Graph, *, weights: bool = False, method: str | None = None, **opti
     ------
     InvalidGraph
         If weights count and one is negative.
+    Overflow
+        If weights count and a distance does not fit 64 bits.
 
     See Also
     --------
@@ -180,6 +184,8 @@ def center(G: Graph, *, weights: bool = False, method: str | None = None, **opti
     ------
     InvalidGraph
         If weights count and one is negative.
+    Overflow
+        If weights count and a distance does not fit 64 bits.
 
     See Also
     --------
@@ -217,6 +223,8 @@ def periphery(G: Graph, *, weights: bool = False, method: str | None = None, **o
     ------
     InvalidGraph
         If weights count and one is negative.
+    Overflow
+        If weights count and a distance does not fit 64 bits.
 
     See Also
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 import graphla as gl
 from graphla.algorithms.apsp import _streamed, batches
 from graphla.algorithms.shared import distance_range
+from graphla.common import errors as common_errors
 from graphla.common.errors import Overflow, VerificationError
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
@@ -48,6 +50,23 @@ def make_path(weights: Any, on: str, dtype: str | None = None) -> gl.Graph:
 def list_fitting(problem: Any, G: gl.Graph) -> list[Any]:
     """The methods that take this graph."""
     return [(name, method) for name, method in problem.methods.items() if not method.refusal(G, {})]
+
+
+@pytest.mark.parametrize(
+    "problem", [gl.betweenness, gl.closeness, gl.eccentricity, gl.radius, gl.center, gl.periphery, gl.diameter]
+)
+def test_what_weighs_paths_says_that_they_may_be_too_long(problem: Any) -> None:
+    G = make_path([2**62, 2**62, 2**62], "cpu", "int64")
+    G = gl.Graph(gl.binary.max(G.A | G.A.T).new())
+    with pytest.raises(gl.errors.Overflow):
+        problem(G, weights=True)
+    text = problem.__doc__ if inspect.isfunction(problem) else type(problem).__call__.__doc__
+    assert "Overflow" in text.split("Raises")[1]
+
+
+def test_every_error_is_found_where_users_look() -> None:
+    made = [value for value in vars(common_errors).values() if isinstance(value, type) and issubclass(value, Exception)]
+    assert {error.__name__ for error in made} == set(gl.errors.__all__)
 
 
 def to_row(distances: Any) -> dict[int, Any]:
