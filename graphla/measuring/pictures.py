@@ -64,6 +64,8 @@ def save_figure(figure: Any, target: Any, format: str | None = None) -> None:
             with replace_file(target) if isinstance(target, Path) else nullcontext(target) as stream:
                 figure.savefig(stream, dpi=160, format=kind, metadata={"Date": None} if kind == "svg" else None)
         except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and not isinstance(target, Path):
+                raise  # what the caller's stream says is the caller's
             raise refuse_target(target, error) from None
 
 

@@ -32,12 +32,9 @@ def open_graph(text: str, asked: dict[str, Any]) -> Any:
     chosen = get_engine(asked["engine"])
     entries = read_entries(text, asked["from_format"], asked["undirected"], chosen.xp)
     weighted = replace_weights(entries, asked.get("weights"))
-    graph = run_interruptibly(
+    return run_interruptibly(
         f"making a graph of {text}", lambda: build_graph(weighted, dup=asked["dup"], name=text, engine=chosen)
     )
-    if not graph.n:
-        raise InvalidGraph(f"{text}: the graph has no vertices")
-    return graph
 
 
 def replace_weights(coo: Any, weights: tuple[int, int] | None) -> Any:

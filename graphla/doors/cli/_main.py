@@ -13,6 +13,7 @@ import click
 
 import graphla
 from graphla.common.errors import GraphlaError, NegativeCycle, NotConverged, OutOfMemory, VerificationError
+from graphla.doors.cli._streams import OUTPUT, drop_output, is_full, name_streams
 from graphla.problem.registry import all_problems, list_names
 
 FAILED, BAD_INPUT, STOPPED = 1, 2, 130
@@ -71,6 +72,7 @@ def root(debug: bool) -> None:
 def run_and_exit() -> None:
     """Run the command line and exit: 0 done, 1 the work failed, 2 bad input, 130 stopped by Ctrl-C."""
     os.environ.setdefault("GRAPHLA_ANNOUNCE", "1")
+    name_streams()
     code = run(sys.argv[1:])
     if code == STOPPED:
         leave_at_once()
@@ -87,7 +89,9 @@ def leave_at_once() -> None:
 def run(arguments: list[str]) -> int:
     """Run the command line; return the exit code."""
     try:
-        return root.main(arguments, prog_name="graphla", standalone_mode=False) or 0
+        code = root.main(arguments, prog_name="graphla", standalone_mode=False) or 0
+        sys.stdout.flush()
+        return code
     except (Exception, KeyboardInterrupt) as error:
         if "--debug" in arguments:
             traceback.print_exc()
@@ -108,19 +112,20 @@ def explain_error(error: BaseException) -> tuple[int, str]:
         return BAD_INPUT, join_lines(error.format_message()) + suggest_help(error)
     if isinstance(error, KeyboardInterrupt | click.Abort):
         return STOPPED, "stopped"
-    if isinstance(error, BrokenPipeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED, ""
+    if isinstance(error, OSError) and error.filename == OUTPUT:
+        drop_output()
+        return FAILED, "" if isinstance(error, BrokenPipeError) else f"{OUTPUT} cannot be written: {error.strerror}"
     if isinstance(error, VerificationError):
         return FAILED, f"the answer is wrong: {join_lines(str(error))}"
     if isinstance(error, NegativeCycle | NotConverged | OutOfMemory):
         return FAILED, join_lines(str(error))
     if isinstance(error, MemoryError):
         return FAILED, "there is not enough memory for this: try a smaller graph"
-    if isinstance(error, OSError) and not isinstance(error, GraphlaError):
-        return BAD_INPUT, f"{error.filename or 'a file'}: {error.strerror or error}"
     if isinstance(error, GraphlaError | ValueError):
-        return BAD_INPUT, join_lines(str(error))
+        return FAILED if is_full(error) else BAD_INPUT, join_lines(str(error))
+    if isinstance(error, OSError):
+        said = f"{error.filename or 'a file'}: {error.strerror or error}"
+        return BAD_INPUT if error.filename and not is_full(error) else FAILED, said
     said = join_lines(f"{type(error).__name__}: {error}")
     return FAILED, f"{said} (an error of graphla's own; graphla --debug … shows where)"
 

@@ -12,6 +12,8 @@ import click
 import numpy as np
 
 from graphla.common.files import open_beside, replace_file
+from graphla.doors.cli._work import run_interruptibly
+from graphla.graphs.io import Coo, write_coo
 
 KINDS = (".npz", ".npy", ".csv", ".txt")
 
@@ -21,9 +23,16 @@ def is_stdout(path: Path | None) -> bool:
     return str(path) == "-"
 
 
-def to_stream(path: Path) -> Path | BinaryIO:
-    """Return the standard output for ``-``, and any other path unchanged."""
-    return sys.stdout.buffer if is_stdout(path) else path
+def write_graph(path: Path, coo: Coo, format: str | None) -> None:
+    """Write a graph to a file, or for ``-`` to the standard output."""
+    to_stdout = is_stdout(path)
+
+    def put() -> None:
+        write_coo(sys.stdout.buffer if to_stdout else path, coo, format)
+        if to_stdout:
+            sys.stdout.flush()
+
+    run_interruptibly(f"writing {path}", put)
 
 
 class Target(click.ParamType):

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from graphla.doors.cli import _options, _show
-from graphla.doors.cli._output import Target, is_stdout, to_stream, write
+from graphla.doors.cli._output import Target, is_stdout, write, write_graph
 
 
 @click.command("convert", short_help="Write a graph in another format.")
@@ -39,9 +39,8 @@ def command(source: str, output: Path, **asked: Any) -> None:
       zcat arcs.gz | graphla convert - - --from csv --to mtx --dup min
     """
     from graphla.doors.cli._graphs import read_entries, replace_weights
-    from graphla.doors.cli._work import run_interruptibly
     from graphla.doors.cli.generate import check_format
-    from graphla.graphs.io import join_repeats, relabel, write_coo
+    from graphla.graphs.io import join_repeats, relabel
 
     check_format(output, asked["to_format"])
     if asked["numbers"] is not None and not asked["relabel"]:
@@ -49,7 +48,7 @@ def command(source: str, output: Path, **asked: Any) -> None:
     coo = join_repeats(read_entries(source, asked["from_format"], asked["undirected"]), asked["dup"])
     coo, numbers = relabel(coo) if asked["relabel"] else (coo, None)
     made = replace_weights(coo, asked["weights"])
-    run_interruptibly(f"writing {output}", lambda: write_coo(to_stream(output), made, asked["to_format"]))
+    write_graph(output, made, asked["to_format"])
     if asked["numbers"] is not None:
         write_numbers(asked["numbers"], numbers)
     facts = {"vertices": made.nrows, "arcs": int(made.rows.size), "written_to": str(output)}

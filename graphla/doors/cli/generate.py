@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from graphla.doors.cli import _options, _show
-from graphla.doors.cli._output import Target, is_stdout, to_stream
+from graphla.doors.cli._output import Target, is_stdout, write_graph
 
 
 @click.command("generate", short_help="Make a graph, or list the generators.")
@@ -34,16 +34,14 @@ def command(graph: str | None, output: Path | None, format_name: str | None, wei
         print_generators()
         return
     from graphla.doors.cli._graphs import read_entries, replace_weights
-    from graphla.doors.cli._work import run_interruptibly
     from graphla.graphs.generators import from_spec, is_spec
-    from graphla.graphs.io import write_coo
 
     if output is None:
         raise click.UsageError("name the file to write, as in: graphla generate kron:16 kron16.npz")
     check_format(output, format_name)
     made = read_entries(graph) if is_spec(graph) else from_spec(graph)
     coo = replace_weights(made, weights)
-    run_interruptibly(f"writing {output}", lambda: write_coo(to_stream(output), coo, format_name))
+    write_graph(output, coo, format_name)
     facts = {"graph": graph, "vertices": coo.nrows, "arcs": int(coo.rows.size), "written_to": str(output)}
     _show.print_facts("", facts, as_json, err=is_stdout(output))
 

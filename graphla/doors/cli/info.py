@@ -40,7 +40,7 @@ def collect_graph_facts(text: str, asked: dict[str, Any]) -> dict[str, Any]:
         "arcs": G.nvals,
         "symmetric": symmetric,
         "loops": count_loops(G),
-        "mean_degree": round(G.nvals / G.n, 2),
+        "mean_degree": round(G.nvals / max(1, G.n), 2),
         "largest_degree": G.max_degree,
         "vertices_without_arcs": int((G.degrees == 0).sum()),
         "weights": G.dtype.name if G.dtype.kind != "b" else "none (a pattern)",

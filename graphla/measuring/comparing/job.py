@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from graphla.common.files import replace_file
 from graphla.common.typing import EngineName
 from graphla.storage import CompressedMatrix
 
@@ -58,7 +59,8 @@ class Job:
 def save_graph(csr: CompressedMatrix, folder: Path) -> None:
     """Write the arrays of the graph into a folder, from which another process maps them into its memory."""
     for part in PARTS:
-        np.save(folder / f"{part}.npy", getattr(csr, part))
+        with replace_file(folder / f"{part}.npy") as stream:
+            np.save(stream, getattr(csr, part))
 
 
 def load_graph(job: Job) -> CompressedMatrix:

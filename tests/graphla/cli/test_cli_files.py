@@ -54,24 +54,6 @@ def test_a_pipe_in_and_out() -> None:
     assert done.stdout == b"%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n"
 
 
-def test_a_full_disk_is_named(graphla, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import resource
-    import signal
-
-    assert graphla("bfs", "path:20000").code == 0  # with every kernel on the disk
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    heeded = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
-    try:
-        found = graphla("bfs", "path:20000", "--output", tmp_path / "d.npy")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        signal.signal(signal.SIGXFSZ, heeded)
-    assert found.code == 2
-    assert "d.npy: cannot be written: File too large" in found.err
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_time_has_its_unit_once(graphla) -> None:
     out = graphla("bfs", "path:4").out
     assert "first call" in out
