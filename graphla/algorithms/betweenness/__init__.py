@@ -151,7 +151,9 @@ class Betweenness(Problem):
 
         Notes
         -----
-        O(V + E) work per source, with weights that of `sssp` and of a sort. Paths are equally long if their lengths,
+        O(V + E) work per source, with weights that of `sssp` and of a sort. On the CPU sums are added up in the same
+        order on any number of threads, and a call gives the same bits on each run; on a GPU rows of hubs are added up
+        by atomics, and the last bits may differ from run to run. Paths are equally long if their lengths,
         added from the source on, are equal numbers; FP32 lengths are added in FP64 [1]_ [2]_.
 
         References

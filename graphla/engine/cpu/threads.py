@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import threading
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -67,6 +68,24 @@ def run_for_each(kernel: Callable[..., Any], items: Sequence[Any]) -> list[Any]:
     if len(items) == 1 or count_workers() == 1 or is_worker():
         return [kernel(item) for item in items]
     return list(get_pool().map(kernel, items))
+
+
+def run_in_order(kernel: Callable[[Any], Any], items: Sequence[Any], threads: int) -> Iterator[Any]:
+    """Call ``kernel(item)`` for each item in at most so many threads; yield the results in order, few at a time."""
+    if threads == 1 or count_workers() == 1 or is_worker():
+        yield from map(kernel, items)
+        return
+    running: deque[Future[Any]] = deque()
+    try:
+        for item in items:
+            if len(running) == threads + 1:
+                yield running.popleft().result()
+            running.append(get_pool().submit(kernel, item))
+        while running:
+            yield running.popleft().result()
+    finally:
+        for each in running:
+            each.cancel()
 
 
 def cut_rows(weights: tuple[Any, ...], cost: float) -> list[tuple[int, int]]:

@@ -6,6 +6,7 @@ import itertools
 import random
 import secrets
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -148,18 +149,35 @@ def test_workers_stop_after_an_error() -> None:
     """An interrupted call leaves no thread behind that goes on with the other sources."""
     seen: list[int] = []
 
-    def add(_: None, item: int) -> None:
+    def add(_: Any, item: int) -> None:
         seen.append(item)
         time.sleep(0.001)
         if item == 5:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        _brandes_cpu.run_over_sources(lambda: None, list(range(3000)), add, 10**6)
+        _brandes_cpu.add_sources(np.zeros(1), SimpleNamespace, list(range(3000)), add, 10**6)
     time.sleep(0.05)
     count = len(seen)
     time.sleep(0.05)
     assert len(seen) == count < 3000
+
+
+@pytest.mark.parametrize("asked", [
+    {}, {"weights": True}, {"edges": True}, {"endpoints": True, "sources": 100}, {"sources": 3}, {"sources": [5, 5, 9]},
+    {"edges": True, "weights": True, "sources": 70},
+], ids=str)  # fmt: skip
+def test_sums_are_the_same_bits_on_any_number_of_threads(
+    asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    G = gl.generate.kronecker(9, weights=(1, 5), engine="cpu")
+    found = []
+    for threads in (1, 2, 3, 2):
+        monkeypatch.setattr(_brandes_cpu, "count_workers", lambda threads=threads: threads)
+        monkeypatch.setattr("graphla.engine.cpu.threads.count_workers", lambda threads=threads: threads)
+        answer = gl.betweenness(G, dtype="FP64", method="brandes", **asked)
+        found.append(answer.to_coo()[-1].tobytes())
+    assert len(set(found)) == 1
 
 
 def test_unit_lengths_are_none() -> None:
