@@ -10,7 +10,7 @@ GPU    := $(shell nvidia-smi --query-gpu=name --format=csv,noheader >/dev/null 2
 COMMA  := ,
 CUDA   := $(if $(GPU),$(shell nvidia-smi | sed -n 's/.*CUDA Version: \([0-9]*\).*/cuda\1/p' | head -1))
 
-.PHONY: demo test lint types layers suite slow gpu-test bench bench-compare bench-publish docs clean
+.PHONY: demo test lint types layers suite slow gpu-test bench bench-compare bench-publish docs release clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python -m graphla.demo --output demo-output
@@ -51,6 +51,9 @@ bench-publish: $(VENV)/.bench
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W --keep-going --quiet -j auto -b html docs docs/_build/html
+
+release: $(VENV)/.release
+	$(BIN)/python -m release $(if $(TAGGED),--tagged)
 
 clean:
 	rm -rf $(VENV) build dist demo-output docs/_build

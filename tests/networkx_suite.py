@@ -13,6 +13,8 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+import graphla
+
 ROOT = Path(__file__).parents[1]
 MODULES = (
     "shortest_paths.tests.test_unweighted",
@@ -55,9 +57,10 @@ MODULES = (
 def write_entry_points(folder: Path) -> None:
     """Write what an installed graphla tells of its entry points."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    target = folder / f"graphla-{project['version']}.dist-info"
+    target = folder / f"graphla-{graphla.__version__}.dist-info"
     target.mkdir()
-    (target / "METADATA").write_text(f"Metadata-Version: 2.1\nName: graphla\nVersion: {project['version']}\n", "utf-8")
+    told = f"Metadata-Version: 2.1\nName: graphla\nVersion: {graphla.__version__}\n"
+    (target / "METADATA").write_text(told, "utf-8")
     groups = project["entry-points"].items()
     lines = [line for group, points in groups for line in (f"[{group}]", *(f"{k} = {v}" for k, v in points.items()))]
     (target / "entry_points.txt").write_text("\n".join(lines) + "\n", "utf-8")

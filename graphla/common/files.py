@@ -6,10 +6,11 @@ processes that write the same file do not mix.
 
 from __future__ import annotations
 
-import fcntl
+import importlib
 import io
 import os
 import secrets
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any, BinaryIO, cast
 
 from graphla.common.errors import CannotWrite
 
+fcntl: Any = importlib.import_module("fcntl") if sys.platform != "win32" else None
 PRIVATE_NAME = 100
 """Characters of the name of a file that its temporary name repeats: a file system may allow 255 bytes."""
 
@@ -74,7 +76,7 @@ def set_mode(stream: BinaryIO, target: Path, mode: int | None) -> None:
     """Give an open file its permissions: those asked for, else those of the file that it is to replace."""
     if mode is None and target.exists():
         mode = target.stat().st_mode & 0o777
-    if mode is not None:
+    if mode is not None and hasattr(os, "fchmod"):
         os.fchmod(stream.fileno(), mode)
 
 
@@ -124,7 +126,9 @@ class Writer(io.RawIOBase):
 
 
 def sync(path: Path) -> None:
-    """Wait until a file or a folder is on the disk."""
+    """Wait until a file or a folder is on the disk; Windows opens no folder, and keeps names by itself."""
+    if sys.platform == "win32" and path.is_dir():
+        return
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -135,10 +139,12 @@ def sync(path: Path) -> None:
 def lock_file(path: Path) -> BinaryIO | None:
     """Open a file, made if it is missing, for this process alone until the stream is closed; None if another has it.
 
-    A file system that knows no locks gives them to everybody.
+    A file system that knows no locks gives them to everybody, and so does Windows.
     """
     while True:
         stream = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
+        if fcntl is None:
+            return cast("BinaryIO", stream)
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -152,5 +158,11 @@ def lock_file(path: Path) -> BinaryIO | None:
 
 
 def reserve(stream: BinaryIO, nbytes: int) -> None:
-    """Take so many bytes of the disk for an open file at once; a memory map would find out while it is in use."""
+    """Take so many bytes of the disk for an open file at once; a memory map would find out while it is in use.
+
+    Where the system cannot (macOS, Windows), the file gets its length and no promise.
+    """
+    if not hasattr(os, "posix_fallocate"):
+        stream.truncate(max(1, nbytes))
+        return
     os.posix_fallocate(stream.fileno(), 0, max(1, nbytes))

@@ -27,24 +27,27 @@ class Holdable(Protocol):
     def release(self) -> Any: ...
 
 
+at_fork: Callable[..., None] = getattr(os, "register_at_fork", lambda **calls: None)
+"""That of `os`; Windows has no fork, and so nothing to register."""
+
 C = TypeVar("C", bound=Cached)
 T = TypeVar("T")
 
 
 def forget_after_fork(function: C) -> C:
     """Let a child of fork make its own of what a cached function returns."""
-    os.register_at_fork(after_in_child=function.cache_clear)
+    at_fork(after_in_child=function.cache_clear)
     return function
 
 
 def hold_during_fork(lock: Holdable) -> None:
     """Fork when no other thread holds a lock, so that what it guards is whole in the child and the lock is free."""
-    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
+    at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
 def renew_after_fork(renew: Callable[[], object]) -> None:
     """Call `renew` in a child of fork: for a lock of so few instructions that a new one will do."""
-    os.register_at_fork(after_in_child=renew)
+    at_fork(after_in_child=renew)
 
 
 class cached_property(functools.cached_property[T]):

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from traceback import clear_frames
 from typing import Any
 
 from graphla.common.config import config
 from graphla.common.errors import OutOfMemory
+from graphla.common.system import host_free
 from graphla.common.typing import Place
-
-MEMINFO = Path("/proc/meminfo")
-
 
 ALWAYS_FREE = 1 << 22
 """Bytes of which nobody asks whether the host has them: the question takes 50 µs."""
-
-
-def host_free() -> int:
-    """Return the bytes of memory that this machine can still give to processes."""
-    if MEMINFO.exists():
-        for line in MEMINFO.read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def device_free(xp: Any) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from pathlib import Path
 from typing import Any
 
+from graphla.common.system import count_bytes, count_cores
 from graphla.common.typing import EngineName
 
 PACKAGES = ("numpy", "scipy", "numba", "cupy-cuda13x", "cupy-cuda12x")
@@ -21,8 +21,8 @@ def collect_facts() -> dict[str, Any]:
         **installed,
         "system": f"{platform.system()} {platform.release()}",
         "processor": find_processor_name(),
-        "cores": len(os.sched_getaffinity(0)),
-        "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+        "cores": count_cores(),
+        "memory_bytes": count_bytes(),
         **describe_gpu(),
         "engines": list_engines(),
     }

@@ -19,7 +19,7 @@ from graphla.algorithms.apsp.distance_file import Unfinished, make_working_path
 from graphla.algorithms.apsp.initial import fill
 from graphla.common.config import config
 from graphla.common.files import name_failures
-from graphla.common.memory import host_free
+from graphla.common.system import host_free
 
 SHARE_OF_MEMORY = 0.8
 """The share of the free host memory that a matrix may take; the page cache of its file needs memory, too."""

@@ -8,7 +8,8 @@ from typing import Any
 from graphla.algorithms.apsp.elimination.predict import Prediction, predict
 from graphla.algorithms.apsp.initial import choose_dtype, is_non_negative
 from graphla.common.config import config
-from graphla.common.memory import device_free, host_free
+from graphla.common.memory import device_free
+from graphla.common.system import host_free
 
 DENSE_RATE = {"cpu": 2e10, "cuda": 1.6e13}
 """Updates per second of the blocked Floyd–Warshall: float32 on two cores; on an H200."""

@@ -42,7 +42,7 @@ def find_forest(csr: Any, kind: str) -> Array:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import minimum_spanning_tree
 
-    tails = np.repeat(np.arange(csr.nrows, dtype=np.int64), np.diff(csr.indptr))
+    tails = np.repeat(np.arange(csr.nrows, dtype=np.int32), np.diff(csr.indptr))  # before 1.15 SciPy takes no int64
     upper = tails < csr.indices
     tails, heads, weights = tails[upper], csr.indices[upper], csr.values[upper]
     _, ranks = np.unique(weights, return_inverse=True)

@@ -124,7 +124,12 @@ class Store:
 
 
 def distrust(status: os.stat_result) -> str | None:
-    """Return why another user may have written to a file or folder, or None."""
+    """Return why another user may have written to a file or folder, or None.
+
+    Windows has no such modes: there the lists of access of the user's profile decide.
+    """
+    if sys.platform == "win32":
+        return None
     if status.st_uid not in (os.geteuid(), 0):
         return f"it belongs to the user with number {status.st_uid}, and you are {os.geteuid()}"
     if status.st_mode & 0o022:

@@ -10,6 +10,7 @@ from zlib import crc32
 import numpy as np
 
 from graphla.common.environment import read_choice
+from graphla.common.system import count_cores
 from graphla.engine.local import create_local, has_gpu
 from graphla.engine.mpi.communicator import Communicator
 from semirings import monoid
@@ -48,5 +49,5 @@ def count_devices() -> int:
 
 def share_cores(ranks: int) -> None:
     """Let the ranks of a machine share its cores, unless GRAPHLA_THREADS or the launcher has divided them."""
-    cores, own = os.cpu_count() or 1, len(os.sched_getaffinity(0))
+    cores, own = os.cpu_count() or 1, count_cores()
     os.environ.setdefault("GRAPHLA_THREADS", str(max(1, min(own, max(cores // ranks, 1)))))

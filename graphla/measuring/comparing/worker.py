@@ -65,7 +65,9 @@ def format_error(error: BaseException) -> str:
 
 
 def die_with_parent() -> None:
-    """Ask the system to kill this process when its parent ends."""
+    """Ask the system to kill this process when its parent ends, where it can."""
+    if sys.platform == "win32":
+        return
     try:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     except (OSError, AttributeError):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.common.errors import NotSupported
-from graphla.common.memory import host_free
+from graphla.common.system import host_free
 from graphla.measuring.peers.peer import Peer, Task, convert_components, convert_distances, convert_forest, pack_value
 from graphla.storage import CompressedMatrix
 

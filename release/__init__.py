@@ -1,0 +1,1 @@
+"""What makes and checks a release: ``make release``. None of it is part of the package."""
