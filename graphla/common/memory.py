@@ -5,6 +5,8 @@ from __future__ import annotations
 from traceback import clear_frames
 from typing import Any
 
+import numpy as np
+
 from graphla.common.config import config
 from graphla.common.errors import OutOfMemory
 from graphla.common.system import host_free
@@ -48,6 +50,43 @@ def require_on_host(nbytes: int, what: str, xp: Any, way_out: str = WAY_OUT) -> 
     """
     if xp.__name__ == "numpy":
         require(nbytes, what, xp, way_out)
+
+
+LARGE = 1 << 28
+"""Bytes from which arrays are asked for before they are made: to write to them takes a thousand times as long."""
+
+
+def require_large(nbytes: int, what: str, xp: Any = np) -> None:
+    """Raise `OutOfMemory` if the host has no room for arrays whose length is only a number that somebody named.
+
+    Called where arrays of the length of a vector, or of the rows of a matrix, are made: few entries say nothing of it.
+    """
+    if nbytes >= LARGE:
+        require_on_host(nbytes, what, xp)
+
+
+PAGE = 4096
+"""Bytes of which the host gives all with the first that is written."""
+
+
+def allocate(shape: tuple[int, ...], dtype: Any, what: str, xp: Any = np, way_out: str = WAY_OUT) -> Any:
+    """Make an empty array whose memory is taken now, so that no other process can take it while it is filled.
+
+    Linux gives memory when it is written to. So every page is written to once, which costs nothing beside the filling,
+    and what is free is looked at again and again meanwhile.
+
+    Raises
+    ------
+    OutOfMemory
+        If the memory is not there, or is taken by others meanwhile.
+    """
+    array = xp.empty(shape, dtype)
+    if xp is np and array.nbytes >= LARGE:
+        cells = array.reshape(-1).view(np.uint8)
+        for begin in range(0, array.nbytes, LARGE):
+            require(min(LARGE, array.nbytes - begin), f"the rest of {what}", xp, way_out)
+            cells[begin : begin + LARGE : PAGE] = 0
+    return array
 
 
 BEYOND_ADDRESSES = "array is too big", "Maximum allowed dimension exceeded"

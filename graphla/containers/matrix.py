@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.common.arguments import find_int, show, to_array, to_int, to_list
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph
-from graphla.common.memory import require_on_host
+from graphla.common.memory import require_large, require_on_host
 from graphla.common.typing import ArrayLike, BinaryLike, DTypeLike, Number, Order, SemiringLike, SparseMatrix
 from graphla.containers import arrow
 from graphla.containers.diagonal import read_diagonal, set_diagonal
@@ -129,6 +129,7 @@ class Matrix(MatrixExport["Matrix"], rank=2):
     ) -> None:
         engine, kind = get_engine(engine), lookup(dtype)
         shape = to_shape(nrows, ncols)
+        require_large(4 * shape[0], f"a matrix of {shape[0]:,} rows", engine.xp)
         arrays = engine.xp.zeros(shape[0] + 1, "int32"), engine.xp.zeros(0, choose_index_dtype(shape[1]))
         super().__init__(CompressedMatrix(*shape, *arrays, engine.xp.zeros(0, kind.numpy)), engine, name)
 

@@ -56,6 +56,7 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
     def _sizes(self) -> dict[str, int]:
         return {"nrows": self.nrows, "ncols": self.ncols}
 
+    @report_out_of_memory
     def to_coo(
         self,
         dtype: DTypeLike | None = None,
@@ -101,6 +102,7 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
             copy_values(matrix, dtype) if values else None,
         )
 
+    @report_out_of_memory
     def to_arrow(self, labels: Any = None) -> Any:
         """The entries in row order as a `pyarrow.Table` of the columns ``row``, ``column`` and ``value``.
 
@@ -130,6 +132,7 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
             rows, columns = (arrow.pick_labels(labels, part) for part in (rows, columns))
         return arrow.write_table(self.engine, row=rows, column=columns, value=values)
 
+    @report_out_of_memory
     def to_edgelist(self, dtype: DTypeLike | None = None, *, values: bool = True, sort: bool = True) -> tuple[Any, Any]:
         """The entries as pairs and values, in row order.
 
@@ -160,6 +163,7 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
         rows, columns, held = self.to_coo(dtype, values=values, sort=sort)
         return self.engine.xp.stack([rows, columns.astype(rows.dtype)], axis=1), held
 
+    @report_out_of_memory
     def to_dicts(self, order: Order = "rowwise") -> dict[int, dict[int, Any]]:
         """The matrix as nested dictionaries.
 
@@ -192,6 +196,7 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
             found.setdefault(row, {})[column] = value
         return found
 
+    @report_out_of_memory
     def to_csr(self, dtype: DTypeLike | None = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
         """The three arrays of CSR, copied.
 
@@ -222,6 +227,7 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
         matrix = self._to_compressed()
         return matrix.indptr.copy(), matrix.indices.copy(), copy_values(matrix, dtype)
 
+    @report_out_of_memory
     def to_csc(self, dtype: DTypeLike | None = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
         """The three arrays of CSC.
 
@@ -250,6 +256,7 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
         """
         return self.T.new().to_csr(dtype, sort=sort)
 
+    @report_out_of_memory
     def to_dcsr(self, dtype: DTypeLike | None = None, *, sort: bool = True) -> tuple[Any, Any, Any, Any]:
         """The four arrays of hypersparse CSR, which name the rows that have entries.
 
@@ -282,6 +289,7 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
         lines = self.engine.xp.flatnonzero(indptr[1:] > indptr[:-1])
         return lines, self.engine.xp.concatenate([indptr[lines], indptr[-1:]]), indices, values
 
+    @report_out_of_memory
     def to_dcsc(self, dtype: DTypeLike | None = None, *, sort: bool = True) -> tuple[Any, Any, Any, Any]:
         """The four arrays of hypersparse CSC, which name the columns that have entries.
 
@@ -392,6 +400,7 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
         indptr, indices, values = (self.engine.to_host(part) for part in (matrix.indptr, matrix.indices, matrix.values))
         return to_format(scipy.sparse.csr_array((values.copy(), indices.copy(), indptr.copy()), self.shape), format)
 
+    @report_out_of_memory
     def to_networkx(self, edge_attribute: str | None = "weight") -> Any:
         """A `networkx.DiGraph` whose nodes are the indices, with an edge for each entry.
 
@@ -431,6 +440,7 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
             graph.add_weighted_edges_from(zip(rows, columns, values, strict=True), weight=edge_attribute)
         return graph
 
+    @report_out_of_memory
     def to_cupyx_sparse(self) -> Any:
         """A `cupyx.scipy.sparse.csr_matrix` of the same arrays: copy it before you change it.
 
@@ -456,6 +466,7 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
         """
         return to_cupyx(self._to_compressed(), self.engine)
 
+    @report_out_of_memory
     def head(self, count: int) -> tuple[Any, Any, Any]:
         """The first few entries, in row order.
 
@@ -487,7 +498,7 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
             values = self.engine.to_host(matrix.values.reshape(-1)[:count])
             return places // max(1, self.ncols), places % max(1, self.ncols), values
         pointers = self.engine.to_host(matrix.indptr)
-        rows = np.searchsorted(pointers, np.arange(min(count, self.nvals)), side="right") - 1
+        rows = np.searchsorted(pointers, np.arange(min(count, self.nvals), dtype=pointers.dtype), side="right") - 1
         return rows, self.engine.to_host(matrix.indices[:count]), self.engine.to_host(matrix.values[:count])
 
     def _to_compressed(self) -> CompressedMatrix:

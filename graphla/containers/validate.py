@@ -15,6 +15,7 @@ from graphla.common.errors import (
     InvalidGraph,
     InvalidOption,
 )
+from graphla.common.memory import require_large
 from graphla.common.typing import ArrayLike, DTypeLike
 from graphla.engine.protocol import Engine
 from graphla.language.lookup import find_operator
@@ -172,6 +173,7 @@ def compress_sorted(rows: Any, columns: Any, values: Any, shape: tuple[int, int]
     filled = rows[starts].astype("int64")
     if not ((begins | (columns[1:] > columns[:-1])).all() and (filled[1:] > filled[:-1]).all()):
         return None
+    require_large(20 * shape[0], f"a matrix of {shape[0]:,} rows")
     lengths = np.zeros(shape[0], "int64")
     lengths[filled] = np.diff(starts, append=rows.size)
     return compress_lengths(lengths, columns, values, shape)
@@ -193,6 +195,7 @@ def compress_lines(pointers: Any, columns: Any, values: Any, shape: tuple[int, i
 def make_diagonal(vector: SparseVector, k: int) -> CompressedMatrix:
     """Make the square matrix on the host with the entries of a vector on a diagonal."""
     size = to_size(vector.size + abs(k))
+    require_large(20 * size, f"a diagonal of {size:,} rows")
     if k == 0 and vector.nvals == size:
         pointers = np.arange(size + 1, dtype=choose_index_dtype(size))
         return CompressedMatrix(size, size, pointers, copy_array(vector.indices), copy_array(vector.values))

@@ -263,6 +263,7 @@ class Graph:
             self._facts = Facts(check_adjacency(self.A))
         return self._facts.known
 
+    @report_out_of_memory
     def cached(self, name: str, make: Callable[[Graph], Any]) -> Any:
         """``make(self)``, computed once for the matrix as it is now, and again when it has changed.
 
@@ -305,6 +306,7 @@ class Graph:
         return self.cached("csr", find_rows)
 
     @property
+    @report_out_of_memory
     def csc(self) -> CompressedMatrix:
         """The rows of the transpose: row j holds the arcs that enter j. If the graph is symmetric, it is `csr`."""
         return self.csr if self.symmetric else self.engine.transpose(self.csr)

@@ -22,6 +22,7 @@ from graphla.algorithms.shared.weights import distance_dtype, infinity
 from graphla.algorithms.sssp.batched import compute_distances
 from graphla.common.arguments import show, to_bool, to_choice
 from graphla.common.errors import GraphlaError, InvalidOption, NotSupported
+from graphla.common.memory import allocate
 from graphla.common.memory import require as require_memory
 from graphla.common.typing import DTypeLike
 from graphla.containers.matrix import Matrix
@@ -142,7 +143,7 @@ def sweep(G: Graph, own: range, progress: Any) -> Any:
     """Search from some sources, batch by batch."""
     dtype = distance_dtype(G.csr.values.dtype)
     require_memory(len(own) * G.n * dtype.itemsize, f"{len(own):,} rows of {G.n:,} distances", G.engine.xp)
-    D = G.engine.xp.empty((len(own), G.n), dtype)
+    D = allocate((len(own), G.n), dtype, "the distances", G.engine.xp)
     for first, last in make_batches(own, G.n):
         rows, _ = compute_distances(G, range(first, last))
         D[first - own.start : last - own.start] = require_range(G, rows)

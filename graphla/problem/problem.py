@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from graphla.common.errors import GraphlaError, NotSupported
 from graphla.common.forks import cached_property
-from graphla.common.memory import convert_memory_error, is_memory_error
+from graphla.common.memory import convert_memory_error, is_memory_error, require_large
 from graphla.engine import tracing
 from graphla.problem.answer import Answer
 from graphla.problem.describe import ComposedDoc, describe_problem
@@ -23,15 +23,21 @@ from graphla.problem.verifying import make_verifier
 Domain: TypeAlias = Literal["", "undirected", "acyclic"]
 
 
+LEAST_BYTES = 16
+"""Bytes for each vertex that the least problem takes: an answer, and a list of vertices beside it."""
+
+
 def report_out_of_memory(solve: Callable[..., Any]) -> Callable[..., Any]:
     """Decorator for the call of a problem: what does not fit in memory is an `OutOfMemory` with the problem's name."""
 
     @wraps(solve)
     def solve_or_refuse(problem: Problem, *args: Any, **how: Any) -> Any:
+        graph: Any = args[0] if args else how.get("G")
         try:
+            if isinstance(n := getattr(graph, "n", None), int):
+                require_large(LEAST_BYTES * n, f"an answer for {n:,} vertices", graph.engine.xp)
             return solve(problem, *args, **how)
         except (MemoryError, ValueError) as error:
-            graph: Any = args[0] if args else how.get("G")
             if not is_memory_error(error) or not hasattr(graph, "engine"):
                 raise
             raise convert_memory_error(error, graph.engine, problem.name) from None

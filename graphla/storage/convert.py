@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphla.common.errors import IndexOutOfBounds, InvalidGraph
-from graphla.common.memory import require
+from graphla.common.memory import require, require_large
 from graphla.storage.list_kernels import find_list_kernels
 from graphla.storage.records import Array, CompressedMatrix, Coo
 
@@ -92,12 +92,17 @@ def expand_rows(matrix: CompressedMatrix, dtype: str = "int32") -> Array:
     return expand_pointers(get_array_module(matrix.indices), matrix.indptr, matrix.nvals, dtype)
 
 
+FEW = 32
+"""Segments per element from which it is faster to look for the segment of each than to go through all of them."""
+
+
 def expand_pointers(xp: Any, pointers: Array, size: int, dtype: str = "int64") -> Array:
     """Return the segment of each of `size` elements; segment k begins at ``pointers[k]``."""
     kernels = find_list_kernels(pointers)
     if kernels is not None:
         return kernels.number_rows(pointers, size, dtype)
-    if xp is np:
+    if xp is np and FEW * size >= pointers.size:
+        require_large(8 * pointers.size, f"a list of {pointers.size:,} rows")
         return np.repeat(np.arange(pointers.size - 1, dtype=dtype), np.diff(pointers))
     positions = xp.arange(size, dtype=pointers.dtype)
     return (xp.searchsorted(pointers, positions, side="right") - 1).astype(dtype)
@@ -113,6 +118,7 @@ def make_pointers(xp: Any, lengths: Array) -> Array:
     kernels = find_list_kernels(lengths)
     if kernels is not None:
         return kernels.make_pointers(lengths)
+    require_large(8 * lengths.shape[0], f"a list of {lengths.shape[0]:,} rows", xp)
     pointers = xp.zeros(lengths.shape[0] + 1, "int64")
     lengths.cumsum(dtype="int64", out=pointers[1:])  # the method: NumPy's function takes twice as long for few rows
     return pointers
@@ -120,6 +126,7 @@ def make_pointers(xp: Any, lengths: Array) -> Array:
 
 def measure_rows(indptr: Array) -> Array:
     """Return the number of entries of each row, in the dtype of the row pointers."""
+    require_large(indptr.nbytes, f"a list of {indptr.shape[0]:,} rows", get_array_module(indptr))
     kernels = find_list_kernels(indptr)
     return indptr[1:] - indptr[:-1] if kernels is None else kernels.measure_rows(indptr)
 
@@ -299,6 +306,7 @@ def make_row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
         return kernels.point_rows(rows, nrows)
     if xp is not np:  # CuPy's bincount uses atomics on the same few addresses and copies the maximum to the host
         return xp.searchsorted(rows, xp.arange(nrows + 1, dtype=rows.dtype)).astype(choose_index_dtype(int(rows.size)))
+    require_large(20 * nrows, f"a list of {nrows:,} rows")
     pointers = np.zeros(nrows + 1, "int64")
     if rows.size:
         np.bincount(rows, minlength=nrows).cumsum(out=pointers[1:])
@@ -407,5 +415,6 @@ def _from_rows(matrix: Any, shape: tuple[int, int]) -> CompressedMatrix:
 def _transpose_on_host(matrix: CompressedMatrix) -> CompressedMatrix:
     from scipy.sparse import csr_array
 
+    require_large(8 * matrix.ncols, f"the transpose, of {matrix.ncols:,} rows,")
     by_columns: Any = csr_array((matrix.values, matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()
     return _from_rows(by_columns, (matrix.ncols, matrix.nrows))

@@ -19,6 +19,7 @@ from graphla.algorithms.apsp.distance_file import Unfinished, make_working_path
 from graphla.algorithms.apsp.initial import fill
 from graphla.common.config import config
 from graphla.common.files import name_failures
+from graphla.common.memory import allocate
 from graphla.common.system import host_free
 
 SHARE_OF_MEMORY = 0.8
@@ -79,7 +80,7 @@ class MatrixInMemory:
 
     def __init__(self, file: Unfinished, G: Any) -> None:
         self.file = file
-        self.D: Any = np.empty(file.rows.shape, file.rows.dtype)
+        self.D: Any = allocate(file.rows.shape, file.rows.dtype, "the distances")
         self.reached = self.written = file.begun or 0
         self.news, self.over = Condition(), False
         self.failed: OSError | None = None

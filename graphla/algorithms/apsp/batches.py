@@ -13,6 +13,7 @@ from graphla.algorithms.shared.distance_range import require_range
 from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp.batched import compute_distances
 from graphla.common.errors import NotSupported
+from graphla.common.memory import allocate
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.storage import FullMatrix
@@ -34,8 +35,8 @@ def sweep(G: Any, name: str, dtype: Any, next_hops: bool, output: Any, progress:
         return sweep_to_file(G, name, dtype, output, progress, of, finish)
     require_room(G, dtype, next_hops)
     xp, n = G.engine.xp, G.n
-    D = xp.empty((n, n), dtype)
-    H = xp.empty((n, n), np.int32) if next_hops else None
+    D = allocate((n, n), dtype, "the distances", xp)
+    H = allocate((n, n), np.int32, "the next hops", xp) if next_hops else None
     for first, last in make_batches(n):
         rows, parents = compute_distances(of, range(first, last), parents=next_hops)
         require_range(of, rows, reverse=next_hops)

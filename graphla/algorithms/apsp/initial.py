@@ -10,7 +10,7 @@ from graphla.algorithms.apsp import _host
 from graphla.algorithms.shared.distance_range import holds_every_path, make_overflow_of_sums
 from graphla.algorithms.shared.weights import distance_dtype, infinity
 from graphla.common.errors import NegativeCycle, NotSupported
-from graphla.common.memory import require
+from graphla.common.memory import allocate, require
 from graphla.storage.cast import cast_values
 from semirings.dtypes import UnknownDType, lookup
 
@@ -79,7 +79,7 @@ def require_room(G: Any, dtype: np.dtype[Any], next_hops: bool, xp: Any = None, 
 
 def make_full(G: Any, dtype: np.dtype[Any]) -> Any:
     """Make a NumPy array with the weights."""
-    D = np.empty((G.n, G.n), dtype)
+    D = allocate((G.n, G.n), dtype, "the distances")
     fill(G, D)
     return D
 

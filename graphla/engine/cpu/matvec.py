@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.memory import require_large
 from graphla.engine.cpu.entries.vectors import NO_FLAGS, read_flags
 from graphla.engine.cpu.templates import compile_product
 from graphla.engine.cpu.threads import run_over_rows
@@ -50,8 +51,15 @@ def push(engine: Any, step: MatVec) -> VectorStorage:
     return result
 
 
+def make_room(size: int, dtype: DType) -> tuple[Array, Array]:
+    """Allocate flags and values of the size of the result."""
+    require_large(size * (1 + dtype.bits // 8), f"a product of {size:,} places")
+    return np.empty(size, bool), np.empty(size, dtype.numpy)
+
+
 def make_workspace(size: int, dtype: DType) -> tuple[Array, Array, Array]:
     """Allocate cleared flags, values and an index list of the size of the result."""
+    require_large(size * (9 + dtype.bits // 8), f"a product of {size:,} places")
     return np.zeros(size, bool), np.empty(size, dtype.numpy), np.empty(size + 1, choose_index_dtype(size))
 
 
@@ -61,7 +69,7 @@ def pull_full(engine: Any, step: MatVec) -> VectorStorage:
     rows = np.arange(step.size + 1) * matrix.shape[1]
     full, has, values = read_vector(step)
     masked, flags, keep = read_flags(step.mask, step.size)
-    present, out = np.empty(step.size, bool), np.empty(step.size, step.out.numpy)
+    present, out = make_room(step.size, step.out)
     counts = run_over_rows(
         compile_step("pull", step, matrix).pull_full, rows, matrix.nvals, matrix.shape[1], matrix.values,
         has, values, full, masked, flags, keep, present, out,
@@ -74,7 +82,7 @@ def pull(engine: Any, step: MatVec) -> VectorStorage:
     matrix = engine.orient(step.matrix, step.transposed)
     full, has, values = read_vector(step)
     masked, flags, keep = read_flags(step.mask, step.size)
-    present, out = np.empty(step.size, bool), np.empty(step.size, step.out.numpy)
+    present, out = make_room(step.size, step.out)
     counts = run_over_rows(
         compile_step("pull", step, matrix).pull, matrix.indptr, matrix.nvals, matrix.indptr, matrix.indices,
         matrix.values, full, has, values, masked, flags, keep, present, out,

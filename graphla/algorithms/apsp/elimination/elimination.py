@@ -26,7 +26,7 @@ from graphla.algorithms.apsp.elimination.order import MISSING
 from graphla.algorithms.apsp.initial import choose_dtype, require_room
 from graphla.algorithms.shared.distance_range import require_range
 from graphla.common.errors import NegativeCycle
-from graphla.common.memory import budget
+from graphla.common.memory import allocate, budget
 from graphla.problem import Method
 
 SHARE_OF_MEMORY = 0.7
@@ -45,7 +45,7 @@ def run(
     sweeps = make_sweeps(G, eliminate(G, chosen, get_structure(G)))
     if streamed:
         return solve_in_host_memory(G, chosen, sweeps, progress), None
-    D = G.engine.xp.empty((G.n, G.n), chosen)
+    D = allocate((G.n, G.n), chosen, "the distances", G.engine.xp)
     sweeps.compute(np.arange(G.n), None, D, lambda done: report_progress(progress, done, G.n))
     require_range(G, D)
     return D, trace_hops(G, D) if next_hops else None
@@ -58,7 +58,7 @@ def fits(G: Any, dtype: np.dtype[Any]) -> bool:
 
 def solve_in_host_memory(G: Any, dtype: np.dtype[Any], sweeps: Any, progress: Any) -> Any:
     """Compute rows that do not fit on the device into host memory; return a matrix on the CPU."""
-    D = np.empty((G.n, G.n), dtype)
+    D = allocate((G.n, G.n), dtype, "the distances")
     write_rows(G, sweeps, MemorySink(D), dtype, progress)
     return wrap_rows(D)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.memory import require_large
 from graphla.engine.arrays import merge
 from graphla.engine.arrays.lookup import expand_mask
 from graphla.engine.cpu.entries.merge import compile_merge
@@ -38,6 +39,7 @@ def intersect(left: VectorStorage, right: VectorStorage, op: BinaryOp, out: DTyp
 
 def combine(kernel: Any, left: VectorStorage, right: VectorStorage, out: DType) -> BitmapVector:
     """Run a kernel over the flags and values of two vectors."""
+    require_large(left.size * (1 + out.bits // 8), f"a vector of {left.size:,} places")
     one, other = read_entries(left), read_entries(right)
     present, values = np.empty(left.size, bool), np.empty(left.size, out.numpy)
     given = one.present, one.values, other.present, other.values, present, values
