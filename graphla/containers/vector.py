@@ -9,7 +9,6 @@ import numpy as np
 
 from graphla.common.arguments import find_int, is_wanted, show, to_array, to_bool, to_int, to_list
 from graphla.common.errors import DimensionMismatch, DomainMismatch
-from graphla.common.memory import require_large
 from graphla.common.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike
 from graphla.containers import arrow
 from graphla.containers.elementwise import compute_operand
@@ -394,9 +393,8 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
         {0: 4, 1: 4}
         """
         engine = get_engine(engine)
-        (held, kind), size = to_uniform(value, dtype), to_size(size)
-        require_large(size * kind.bits // 8, f"a full vector of {size:,} places", engine.xp)
-        return cls._from_storage(FullVector(make_full(engine.xp, size, held, kind.numpy)), engine, name)
+        held, kind = to_uniform(value, dtype)
+        return cls._from_storage(FullVector(make_full(engine.xp, to_size(size), held, kind.numpy)), engine, name)
 
     # --- out
 
@@ -463,7 +461,6 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
         [5, -1, 7]
         """
         fill_value = to_fill(fill_value, self.size - self.nvals, self.size)
-        require_large(25 * self.size, f"an array of {self.size:,} places", self.engine.xp)
         bitmap, xp = as_bitmap(self.engine.xp, self._collected), self.engine.xp
         if self.nvals == self.size:
             return cast_copy(bitmap.values, self.dtype if dtype is None else lookup(dtype))
@@ -473,7 +470,6 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
         there = xp.where(bitmap.present, bitmap.values, bitmap.values.dtype.type(0))
         return xp.where(bitmap.present, cast_copy(there, lookup(dtype)), cast_number(fill_value, lookup(dtype)))
 
-    @report_out_of_memory
     def to_dict(self) -> dict[int, Any]:
         """The vector as a dictionary.
 
@@ -543,7 +539,6 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
         )
         return cls.from_coo(indices, values, size=size, dup_op=dup_op, engine=engine)
 
-    @report_out_of_memory
     def to_arrow(self, labels: Any = None, *, value_labels: Any = None) -> Any:
         """The entries as a `pyarrow.Table` of the columns ``index`` and ``value``.
 
@@ -575,7 +570,6 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
         told = values if value_labels is None else arrow.pick_labels(value_labels, arrow.require_places(values))
         return arrow.write_table(self.engine, index=held, value=told)
 
-    @report_out_of_memory
     def head(self, count: int) -> tuple[Any, Any]:
         """The first few entries.
 

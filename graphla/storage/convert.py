@@ -238,6 +238,7 @@ def copy_array(array: Array) -> Array:
 
 def make_full(xp: Any, size: int, value: Any, dtype: str) -> Array:
     """Return an array of one dimension that holds one value everywhere."""
+    require_large(size * np.dtype(dtype).itemsize, f"an array of {size:,} places", xp)
     array = xp.empty(size, dtype)
     kernels = find_list_kernels(array)
     if kernels is None:
