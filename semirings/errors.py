@@ -26,8 +26,10 @@ class UnknownDType(SemiringsError, TypeError):
     """A name or object that denotes no scalar type."""
 
 
-class DomainError(SemiringsError, TypeError):
+class DomainError(SemiringsError, TypeError, KeyError):
     """An operator was asked for on a scalar type on which it has no meaning."""
+
+    __str__ = Exception.__str__
 
 
 class TraceError(SemiringsError, TypeError):

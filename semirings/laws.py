@@ -67,9 +67,11 @@ class Violation:
 class Violations(list[Violation]):
     """The first violation of each law that was checked and fails, and the laws that were not checked.
 
-    Attributes
+    Parameters
     ----------
-    unchecked : tuple of str
+    found : iterable of Violation
+        The violations.
+    unchecked : iterable of str
         The laws that nobody looked at: those that the operator does not promise, which ``every=True`` checks, and of
         a semiring whose products are positions or leave the type all that speak of products.
 

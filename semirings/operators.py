@@ -345,7 +345,7 @@ class Monoid(Operator):
         Its name in the namespace.
     op : BinaryOp
         The operator.
-    identities : Constant
+    identity_of : Constant
         What adds nothing, for each type.
     terminals : Constant
         What absorbs everything, for each type; reductions stop there. None: there is none.
@@ -366,7 +366,7 @@ class Monoid(Operator):
     """
 
     op: BinaryOp
-    identities: Constant = None
+    identity_of: Constant = None
     terminals: Constant = None
     domain: tuple[DType, ...] = ALL
     is_any: bool = False
@@ -432,10 +432,15 @@ class Monoid(Operator):
         (127, 1.0)
         """
         t = lookup(dtype)
-        value = _resolve(self.identities, t)
+        value = _resolve(self.identity_of, t)
         if value is None:
             raise DomainError(f"{self!r} has no identity on {t}")
         return cast_number(value, t)
+
+    @property
+    def identities(self) -> dict[DType, Number]:
+        """The identity on each type of operands: in the type in which these are combined."""
+        return {t: self.identity(held) for t, held in self.types.items()}
 
     def terminal(self, dtype: object) -> Number | None:
         """The value that absorbs everything, where a reduction may stop.

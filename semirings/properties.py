@@ -23,11 +23,21 @@ MIRRORED = {
     "islt": "isgt",
     "isle": "isge",
     "firsti": "secondi",
+    "firsti1": "secondi1",
     "firstj": "secondj",
+    "firstj1": "secondj1",
 }
 """Binary operators and those that give the same with the operands exchanged."""
+TRANSPOSED = {"firsti": "secondj", "firsti1": "secondj1", "firstj": "secondi", "firstj1": "secondi1"}
+"""The same for positions in a product: of Bᵀ and Aᵀ, where rows are columns."""
 IDEMPOTENT = frozenset({"min", "max", "land", "lor", "band", "bor", "any", "first", "second"})
 """Operators with op(x, x) = x."""
+
+
+def find_mirrored(name: str, pairs: dict[str, str]) -> Any:
+    """The binary operator that is paired with that of a name, from either side; None if there is none."""
+    other = {**{right: left for left, right in pairs.items()}, **pairs}.get(name)
+    return None if other is None else find("binary", other)
 
 
 class Properties:
@@ -86,10 +96,17 @@ class Properties:
         """The operator that gives the same with the operands exchanged; None if there is none of a name."""
         if self.sort == "monoid" or getattr(self, "commutative", False):
             return self
-        if self.sort != "binary":
-            return None
-        both = {**MIRRORED, **{right: left for left, right in MIRRORED.items()}}
-        return find("binary", both[self.name]) if self.name in both else None
+        if self.sort == "semiring":
+            return self._find_commuted_semiring()
+        return find_mirrored(self.name, MIRRORED) if self.sort == "binary" else None
+
+    def _find_commuted_semiring(self) -> Any:
+        """The semiring of Bᵀ and Aᵀ, where (A B)ᵀ has the values of this one's; None if none of a name has."""
+        add, op = cast("Any", self).add, cast("Any", self).multiply
+        other = find_mirrored(op.name, TRANSPOSED) if op.positional else op.commutes_to
+        if other is op:
+            return self
+        return next((s for s in list_operators("semiring") if s.add is add and s.multiply is other), None)
 
     @property
     def is_commutative(self) -> bool:
@@ -98,7 +115,9 @@ class Properties:
 
     @property
     def is_idempotent(self) -> bool:
-        """Whether op(x, x) = x."""
+        """Whether op(x, x) = x; of a monoid."""
+        if self.sort != "monoid":
+            raise AttributeError(f"{self!r} is no monoid, and only those have is_idempotent")
         return self.name in IDEMPOTENT
 
     @property
@@ -137,6 +156,11 @@ class TypedOperator:
         return self.op.name
 
     @property
+    def parent(self) -> Any:
+        """The operator, bound to no type."""
+        return self.op
+
+    @property
     def return_type(self) -> DType:
         """The type of the result."""
         return self.op._find_result_type(self.type)
@@ -153,7 +177,9 @@ class TypedOperator:
 
     @property
     def monoid(self) -> "TypedOperator | None":
-        """As of the operator, bound to the type."""
+        """As of the operator, bound to the type; of a semiring the addition of what its products are."""
+        if self.sort == "semiring":
+            return bind_type(self.op.add, self.return_type)
         return self._bind(self.op.monoid)
 
     @property

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from graphla.common.arguments import find_int, show, to_bool
 from graphla.common.config import compute_freely
-from graphla.common.errors import InvalidOption
+from graphla.common.errors import DomainMismatch, InvalidOption
 from graphla.containers.execute import find_engine
 from graphla.language.apply import Apply, Reduce
 from graphla.language.expr import Expr, require_entries, to_operand
@@ -22,7 +23,8 @@ from graphla.storage import CompressedMatrix
 from graphla.storage.convert import cast_indices, measure_rows
 from graphla.storage.deferred import SentinelArray
 from semirings import Monoid, binary, indexunary, monoid, semiring, unary
-from semirings.dtypes import FC64, FP64, INT64, DType, lookup, unify
+from semirings.dtypes import ALL, BOOL, FC64, FP64, INT64, DType, lookup, unify
+from semirings.errors import DomainError
 from semirings.registry import Extensions, Namespace
 
 
@@ -106,8 +108,34 @@ class Aggregator:
         return cls(name, lambda fold, x: finish(*(to_operand(part.line(fold, x), part.name) for part in parts)))
 
     def __getitem__(self, dtype: object) -> TypedAggregator:
-        """The aggregator whose result is cast to a type: ``agg.sum[float]``."""
-        return TypedAggregator(self, lookup(dtype))
+        """The aggregator whose result is cast to a type: ``agg.sum[float]``.
+
+        Raises
+        ------
+        DomainError
+            If it has no meaning for entries of the type.
+        """
+        kind = lookup(dtype)
+        if kind not in self:
+            raise DomainError(f"{self!r} does not work with {kind}; it does with {', '.join(map(repr, self.types))}")
+        return TypedAggregator(self, kind)
+
+    def __contains__(self, dtype: object) -> bool:
+        """Whether it has a meaning for entries of a type."""
+        return lookup(dtype) in self.types
+
+    @cached_property
+    def types(self) -> dict[DType, DType]:
+        """The types of entries that it has a meaning for, and the type of the aggregate of each."""
+        found = ((t, self._find_result_type(t)) for t in ALL)
+        return {t: result for t, result in found if result is not None}
+
+    def _find_result_type(self, dtype: DType) -> DType | None:
+        """The type of the aggregate of one entry; None if it has no meaning."""
+        try:
+            return self.reduce(Expr._containers[1].from_coo([0], [True], dtype, size=1, engine="cpu"), None).dtype
+        except (DomainError, DomainMismatch):
+            return None
 
     def __call__(self, of: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expr[Any]:
         """The aggregate of everything, of each row (`rowwise`) or of each column (`columnwise`), as an expression."""
@@ -176,6 +204,16 @@ class TypedAggregator:
     def name(self) -> str:
         """The name of the aggregator."""
         return self.of.name
+
+    @property
+    def return_type(self) -> DType:
+        """The type of the result: that to which it is cast."""
+        return self.type
+
+    @property
+    def parent(self) -> Aggregator:
+        """The aggregator, bound to no type."""
+        return self.of
 
     @property
     def monoid(self) -> Monoid | None:
@@ -253,6 +291,8 @@ def sum_squares(fold: Fold, x: Any) -> Any:
 
 
 def sum_inverses(fold: Fold, x: Any) -> Any:
+    if x.dtype == BOOL:
+        raise DomainMismatch("agg.sum_of_inverses: truths have no inverses, BOOL: cast them to numbers, .dup('FP64')")
     return fold(monoid.plus, 1 / to_real(x))
 
 

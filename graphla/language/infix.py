@@ -18,7 +18,7 @@ from graphla.language.products import Ewise, MatMul, Pair
 from graphla.language.recording import is_recording
 from graphla.language.scalars import to_number, widen_for_fill
 from graphla.storage.frozen import quick
-from semirings import BinaryOp, Monoid, Semiring, binary, semiring
+from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, binary, semiring
 from semirings.dtypes import BOOL, DType
 
 K = TypeVar("K")
@@ -100,6 +100,8 @@ class MatMulInfix(Infix[R], Products[R]):
         return both
 
     def _over(self, op: Semiring, *bound: Any) -> MatMul[R]:  # type: ignore[override]
+        if takes_one(op, bound):
+            return self.resolved._over(op, *bound)
         if not isinstance(op, Semiring) or bound:
             raise self._refuse(op, f"A @ B takes a semiring, and nothing beside it, not {bound!r}")
         left, right = self.left, self.right
@@ -159,6 +161,8 @@ class EwiseInfix(Infix[R], Pairs[R]):
         return both
 
     def _over(self, op: BinaryOp | Monoid, *bound: Any) -> Expr[R]:  # type: ignore[override]
+        if takes_one(op, bound) and is_truth(self):
+            return self.resolved._over(op, *bound)
         op = op.op if isinstance(op, Monoid) else op
         if (
             not isinstance(op, BinaryOp)
@@ -183,6 +187,11 @@ class EwiseInfix(Infix[R], Pairs[R]):
 def compute_inner(e: Any) -> Any:
     """Compute an operand that got the operator of the whole; in the body of a loop it stays an expression."""
     return e if is_recording() else e.new()
+
+
+def takes_one(op: Any, bound: tuple[Any, ...]) -> bool:
+    """Whether an operator takes one expression as its operand, beside a number perhaps."""
+    return isinstance(op, UnaryOp | IndexUnaryOp) or (isinstance(op, BinaryOp) and len(bound) == 1)
 
 
 def is_truth(side: Any) -> bool:

@@ -75,6 +75,34 @@ DIFFERENCES = {
     "`isnan`, `isinf` of integers": Difference(
         "KeyError", {0: False}, "unary.isnan(Vector.from_coo([0], [3])).new().to_dict()"
     ),
+    "`isfinite`, `frexpe`, `frexpx` of integers, `conj` of real numbers": Difference(
+        "KeyError",
+        {0: 3},
+        "(unary.isfinite(Vector.from_coo([0], [3])), unary.conj(Vector.from_coo([0], [3])))[1].new().to_dict()",
+    ),
+    "`monoid.band` and its kin of signed integers": Difference(
+        "KeyError", 2, "Vector.from_coo([0, 1], [3, 2]).reduce(monoid.band).new().value"
+    ),
+    "positions of INT32 operands: `min_firsti`, `any_secondj`": Difference(
+        "INT32",
+        "INT64",
+        "(lambda A: semiring.ss.min_firsti(A @ A).new().dtype.name)(Matrix.from_coo([0], [0], [1], 'INT32'))",
+    ),
+    "`dtypes.BOOL == object()`": Difference("TypeError", False, "Vector(bool, 1).dtype == object()"),
+    "the order of dtypes, as in `sorted`": Difference(
+        ["FP32", "INT8"],
+        ["INT8", "FP32"],
+        "[t.name for t in sorted(Vector(name, 1).dtype for name in ('INT8', 'FP32'))]",
+    ),
+    "`semiring.min_plus.binaryop`": Difference("plus", "tropical_plus", "semiring.min_plus.binaryop.name"),
+    "`binary.div`, `semiring.plus_div`": Difference(
+        (False, False), (True, True), "(hasattr(binary, 'div'), hasattr(semiring, 'plus_div'))"
+    ),
+    "`dtype.np_type`": Difference("int8", "AttributeError", "str(Vector('INT8', 1).dtype.np_type)"),
+    '`config["autocompute"]`': Difference(True, "TypeError", "package.config['autocompute']"),
+    "`op[dtype]`, where the operator has no meaning on the dtype": Difference(
+        "KeyError", "DomainError", "binary.min['FC64'].name"
+    ),
     "`lxnor` of numbers": Difference(
         "BOOL", "INT64", "binary.lxnor(Vector.from_coo([0], [3]) & Vector.from_coo([0], [2])).new().dtype.name"
     ),

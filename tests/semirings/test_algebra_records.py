@@ -235,3 +235,20 @@ def test_an_identity_must_fit(dtype: DType, value: float) -> None:
     plus = semirings.Monoid("local", binary.plus, value)
     with pytest.raises(DomainError, match="does not fit"):
         plus.identity(dtype)
+
+
+def test_relatives_of_typed_operators_and_semirings() -> None:
+    assert semiring.min_firsti["FC64"].monoid is monoid.min["INT64"]
+    assert semiring.max_absfirst["FC64"].monoid is monoid.max["FP64"]
+    assert semiring.plus_times.is_commutative
+    assert semiring.plus_minus.commutes_to is semiring.plus_rminus
+    assert semiring.any_first["INT8"].commutes_to is semiring.any_second["INT8"]
+    assert semiring.min_secondi.commutes_to is semiring.min_firstj
+    assert semiring.min_secondj1.commutes_to is semiring.min_firsti1
+    assert binary.secondi1.commutes_to is binary.firsti1
+    assert (binary.plus[int].parent, binary.atan2.commutes_to) == (binary.plus, None)
+    assert monoid.min.identities[INT8] == 127
+    assert not hasattr(binary.min, "is_idempotent")
+    assert monoid.min[int].is_idempotent
+    with pytest.raises(KeyError, match="no meaning on FC64"):
+        _ = binary.min["FC64"]

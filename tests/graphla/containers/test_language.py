@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -133,6 +134,14 @@ def test_an_operator_bound_to_a_type(u: Vector) -> None:
     assert pickle.loads(pickle.dumps(half)) is half
     assert pickle.loads(pickle.dumps(select.tril)) is select.tril
     assert monoid.plus["FP32"](u & u).new().dtype == "FP32"
+    assert (int in agg.sum, "FC64" in agg.min, agg.sum["FP32"].return_type, agg.sum[int].parent) == (
+        True,
+        False,
+        "FP32",
+        agg.sum,
+    )
+    with pytest.raises(KeyError, match=r"agg\.sum_of_inverses does not work with BOOL"):
+        agg.sum_of_inverses[bool]
     assert u.reduce(agg.count["INT16"]).new().isequal(Scalar("INT16", 2), check_dtype=True)
     with pytest.raises(DomainMismatch, match="the container is INT64"):
         u(binary.plus[float]) << u
@@ -201,3 +210,26 @@ def test_a_scalar_is_written_and_asked() -> None:
             wrong()
     with pytest.raises(InvalidOption):
         gl.Vector("INT8", 1).wait("never")
+
+
+@pytest.mark.parametrize(
+    "name", ["plus_minus", "min_first", "max_secondi", "min_firsti", "plus_secondj1", "plus_times"]
+)
+def test_products_over_commuted_semirings_are_transposed(name: str) -> None:
+    """(A ⊗ B)ᵀ = Bᵀ ⊗' Aᵀ, where ⊗' commutes with ⊗."""
+    A = Matrix.from_coo([0, 0, 2], [1, 2, 0], [3, 5, 4], nrows=3, ncols=3)
+    B = Matrix.from_coo([1, 2, 0], [0, 2, 1], [2, 7, 1], nrows=3, ncols=3)
+    op: Any = getattr(gl.semiring, name)
+    assert op(A @ B).new().isequal(op.commutes_to(B.T @ A.T).new().T.new())
+
+
+def test_one_operand_of_infix_expressions_without_an_operator() -> None:
+    p, q = Vector.from_coo([0, 1], [True, False], size=3), Vector.from_coo([0, 1], [True, True], size=3)
+    assert unary.sqrt(p & q).new().to_dict() == {0: 1.0, 1: 0.0}
+    assert unary.sqrt(p | q).new().dtype == "FP32"
+    assert binary.plus(p & q, 1).new().to_dict() == {0: 2, 1: 1}
+    assert gl.indexunary.rowindex(p & q).new().to_dict() == {0: 0, 1: 1}
+    A = Matrix.from_coo([0], [0], [4.0], nrows=1, ncols=1)
+    assert unary.sqrt(A @ A).new().get(0, 0) == 4.0
+    with pytest.raises(DomainMismatch, match="take a binary operator"):
+        unary.sqrt(Vector.from_coo([0], [1], size=1) & Vector.from_coo([0], [1], size=1)).new()
