@@ -41,6 +41,7 @@ CLEAN = "clean"
 FOUND = 86
 """The exit status that the tool is told to give where it reports something."""
 FINDING = re.compile(r"^=+ ((?:Invalid|Error:|Warning:|Barrier|Uninitialized|Program hit).*)", re.MULTILINE)
+ON_GPU = {**os.environ, "GRAPHLA_ENGINE": "cuda"}
 SECONDS = 1800
 """The most that one tool may take over one file."""
 FOLDERS = ("/usr/local/cuda/bin",)
@@ -123,7 +124,9 @@ def describe_run(status: int, output: str) -> str:
 def run_command(command: list[str], seconds: float) -> str:
     """Run a command; what came of it, whose output is printed where it is not clean."""
     try:
-        ran = subprocess.run(command, cwd=ROOT, timeout=seconds, capture_output=True, text=True, check=False)
+        ran = subprocess.run(
+            command, cwd=ROOT, env=ON_GPU, timeout=seconds, capture_output=True, text=True, check=False
+        )
     except subprocess.TimeoutExpired:
         return f"stopped after {seconds:g} seconds"
     outcome = describe_run(ran.returncode, ran.stdout + ran.stderr)
