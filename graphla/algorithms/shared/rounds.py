@@ -13,6 +13,9 @@ from semirings.dtypes import DType, lookup
 
 DTYPES = ("FP32", "FP64")
 
+LEAST_ON_GPU = float(np.finfo("float32").tiny)
+"""The smallest positive FP32 number that a kernel does not take for zero."""
+
 
 def check_rounds(name: str, value: Any, least: int) -> int:
     """A number of rounds, from `least` on."""
@@ -40,6 +43,11 @@ def check_weights(G: Any, value: Any) -> bool:
         raise InvalidGraph(
             f"weights=True: the smallest weight is {G.min_weight}, and only positive weights divide a rank; give "
             "weights=False, or a graph without these arcs, as gl.Graph(select.valuegt(G.A, 0).new())"
+        )
+    if G.engine.name == "cuda" and G.dtype.name == "FP32" and G.min_weight < LEAST_ON_GPU:
+        raise InvalidGraph(
+            f"weights=True: the smallest weight is {G.min_weight}, and FP32 numbers below {LEAST_ON_GPU:.3g} "
+            "are zero on a GPU; multiply the weights, make them FP64 before they go there, or take G.to('cpu')"
         )
     if not math.isfinite(G.max_weight):
         raise InvalidGraph(f"weights=True: the largest weight is {G.max_weight}, and a share of it is no number")

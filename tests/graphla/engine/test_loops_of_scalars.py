@@ -202,7 +202,7 @@ def read(what: Any) -> Any:
 @pytest.mark.parametrize(
     ("body", "error", "message"),
     [
-        (read(float), NotSupported, "the body reads Scalar.FP64, 2.0. on the host"),
+        (read(float), NotSupported, "the body reads Scalar FP64: 2.0 on the host"),
         (read(bool), NotSupported, "on the host"),
         (read(lambda s: s.value), NotSupported, "on the host"),
         (read(lambda s: s.is_empty), NotSupported, "on the host"),
