@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graphla.common.arguments import show
+from graphla.common.arguments import show, suggest
 from graphla.common.errors import NotSupported
 from graphla.common.forks import cached_property
 from graphla.engine import tracing
@@ -68,7 +68,8 @@ class Methods(Mapping[str, Method]):
 
     def __getitem__(self, name: str) -> Method:
         if not isinstance(name, str) or name not in self.found:
-            raise NotSupported(f"{self.problem} has no method {show(name)}; there are: {', '.join(sorted(self.found))}")
+            listed = f"{', '.join(sorted(self.found))}{suggest(name, self.found)}"
+            raise NotSupported(f"{self.problem} has no method {show(name)}; there are: {listed}")
         return self.found[name]
 
     def __iter__(self) -> Iterator[str]:

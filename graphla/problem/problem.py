@@ -8,6 +8,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, Literal, TypeAlias
 
+from graphla.common.arguments import suggest
 from graphla.common.errors import GraphlaError, NotSupported
 from graphla.common.forks import cached_property
 from graphla.common.memory import convert_memory_error, is_memory_error, require_large
@@ -403,5 +404,6 @@ class Problem:
     def _check_options(self, method: Method, request: Request) -> None:
         self._point_elsewhere(request)
         for name in self._list_unknown(method, request):
-            offered = ", ".join(sorted({*method.options, *self.common})) or "none"
-            raise GraphlaError(f"{self.name}: method {method.name!r} has no option {name!r}; it has: {offered}")
+            offered = sorted({*method.options, *self.common})
+            listed = f"{', '.join(offered) or 'none'}{suggest(name, offered)}"
+            raise GraphlaError(f"{self.name}: method {method.name!r} has no option {name!r}; it has: {listed}")

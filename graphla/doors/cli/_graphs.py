@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Any
 import click
 
 from graphla.common.errors import InvalidGraph
+from graphla.doors.cli._streams import INPUT
 from graphla.doors.cli._work import run_interruptibly
 
 SAMPLES = {"ny": "road-NY"}
@@ -30,11 +32,13 @@ def open_graph(text: str, asked: dict[str, Any]) -> Any:
     from graphla.graphs.reading import build_graph
 
     chosen = get_engine(asked["engine"])
-    entries = read_entries(text, asked["from_format"], asked["undirected"], chosen.xp)
+    entries, labels = read_entries(text, asked, chosen.xp)
     weighted = replace_weights(entries, asked.get("weights"))
-    return run_interruptibly(
+    graph = run_interruptibly(
         f"making a graph of {text}", lambda: build_graph(weighted, dup=asked["dup"], name=text, engine=chosen)
     )
+    graph.labels = labels
+    return graph
 
 
 def replace_weights(coo: Any, weights: tuple[int, int] | None) -> Any:
@@ -44,11 +48,10 @@ def replace_weights(coo: Any, weights: tuple[int, int] | None) -> Any:
     return coo if weights is None else replace(coo, values=pair_weights(coo.rows, coo.cols, *weights))
 
 
-def read_entries(text: str, format: str | None = None, undirected: bool = False, xp: Any = None) -> Any:
-    """Read the sample, the file or (for ``-``) the standard input that `text` names, or run the generator on `xp`."""
+def read_entries(text: str, asked: dict[str, Any], xp: Any = None) -> tuple[Any, Any]:
+    """The arcs, and the labels of vertices that have some, of a sample, a file, the standard input, or a generator."""
     from graphla.graphs.datasets import names, path
     from graphla.graphs.generators import from_spec, is_spec
-    from graphla.graphs.io import read_coo
     from graphla.graphs.io.repeats import add_reverse
 
     if not text.strip():
@@ -56,14 +59,52 @@ def read_entries(text: str, format: str | None = None, undirected: bool = False,
     if text in SAMPLES or text in names():
         text = str(path(SAMPLES.get(text, text)))
     if text == "-" or Path(text).exists():
-        file = sys.stdin.buffer if text == "-" else text
-        if sys.stderr.isatty():
-            return read_coo(file, format, undirected=undirected, progress=True)
-        return run_interruptibly(f"reading {text}", lambda: read_coo(file, format, undirected=undirected))
-    if is_spec(text):
-        made = run_interruptibly(f"generating {text}", lambda: from_spec(text, xp=None if undirected else xp))
-        return add_reverse(made) if undirected else made
-    raise InvalidGraph(f"{text}: there is no such file; {WAYS}")
+        return read_file(text, asked)
+    if not is_spec(text):
+        raise InvalidGraph(f"{text}: there is no such file; {WAYS}")
+    if asked["columns"]:
+        raise click.UsageError(f"--columns: {text} is a generator, and only tables have columns with names")
+    made = run_interruptibly(f"generating {text}", lambda: from_spec(text, xp=None if asked["undirected"] else xp))
+    return add_reverse(made) if asked["undirected"] else made, None
+
+
+def read_file(text: str, asked: dict[str, Any]) -> tuple[Any, Any]:
+    """The arcs of a file or of the standard input, and labels of vertices that have some."""
+    from graphla.graphs.io import read_coo
+    from graphla.graphs.io.repeats import add_reverse
+    from graphla.graphs.reading.columns import find_kind, read_columns
+
+    file: Any = sys.stdin.buffer if text == "-" else text
+    format, undirected, columns = asked["from_format"], asked["undirected"], asked["columns"] or {}
+    kind = find_kind(file, format, columns)
+    if kind is not None:
+        table = NamedBytes(sys.stdin.buffer.read()) if text == "-" else file  # pyarrow goes back and forth in a file
+        try:
+            coo, labels = run_interruptibly(f"reading {text}", lambda: read_columns(table, kind, columns))
+        except InvalidGraph as error:
+            raise error if columns else InvalidGraph(f"{error}; --columns names others") from None
+        return add_reverse(coo) if undirected else coo, labels
+    if sys.stderr.isatty():
+        return read_coo(file, format, undirected=undirected, progress=True), None
+    return run_interruptibly(f"reading {text}", lambda: read_coo(file, format, undirected=undirected)), None
+
+
+class NamedBytes(io.BytesIO):
+    """What was read from the standard input."""
+
+    name = INPUT
+
+
+class Columns(click.ParamType):
+    """``from,to`` or ``from,to,weight``: names of columns."""
+
+    name = "from,to[,weight]"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        names = value.split(",") if isinstance(value, str) else []
+        if not 2 <= len(names) <= 3 or not all(names):
+            self.fail(f"{value!r}: write the names of two or three columns, as in payer,payee,amount", param, ctx)
+        return dict(zip(("source", "target", "weight"), names, strict=False))
 
 
 class WeightRange(click.ParamType):

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 import graphla
+from graphla.common.arguments import suggest
 from graphla.common.errors import GraphlaError, NegativeCycle, NotConverged, OutOfMemory, VerificationError
 from graphla.doors.cli._streams import OUTPUT, drop_output, is_full, name_streams
 from graphla.problem.registry import all_problems, list_names
@@ -45,8 +46,9 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
-            known = ", ".join(self.list_commands(ctx))
-            raise click.UsageError(f"there is no command {args[0]!r}; there are: {known}")
+            known = self.list_commands(ctx)
+            said = f"there is no command {args[0]!r}; there are: {', '.join(known)}{suggest(args[0], known)}"
+            raise click.UsageError(said)
         return super().resolve_command(ctx, args)
 
 
@@ -56,8 +58,8 @@ class Commands(click.Group):
 def root(debug: bool) -> None:
     """Graph problems as semiring algebra over sparse matrices, on the GPU and on the CPU.
 
-    A GRAPH is a file (Matrix Market, DIMACS, PACE, SNAP, METIS, .npz, .csv, .tsv; also .gz, .xz, .bz2), - for the
-    standard input, a generator with its size, or "ny", the roads of New York that come with graphla.
+    A GRAPH is a file (Matrix Market, DIMACS, PACE, SNAP, METIS, .npz, .csv, .tsv; also .gz, .xz, .bz2; Parquet and
+    Feather), - for the standard input, a generator with its size, or "ny", the roads of New York that come with it.
 
     \b
     Examples:

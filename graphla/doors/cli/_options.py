@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from graphla.common.arguments import suggest
 from graphla.common.config import ENGINES
-from graphla.doors.cli._graphs import WeightRange
+from graphla.doors.cli._graphs import Columns, WeightRange
 from graphla.doors.cli._output import Target
 from graphla.problem.registry import list_names
 
@@ -21,7 +22,9 @@ class ProblemName(click.ParamType):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
         names = sorted(list_names())
-        return value if value in names else self.fail(f"{value!r} is not one of {', '.join(names)}.", param, ctx)
+        if value in names:
+            return value
+        return self.fail(f"{value!r} is not one of {', '.join(names)}{suggest(value, names)}", param, ctx)
 
 
 Decorated = Callable[..., Any]
@@ -43,6 +46,12 @@ def add_reading_options(function: Decorated) -> Decorated:
     parts = [
         click.option(
             "--from", "from_format", help="The format of the file; by default its name or its beginning tells."
+        ),
+        click.option(
+            "--columns",
+            type=Columns(),
+            help="The columns of a table, whose vertices may have names: of Parquet or Feather, by default "
+            "source,target, or of .csv and .tsv.",
         ),
         click.option("--undirected", is_flag=True, help="Add the reverse of every arc that is not there already."),
         click.option(
@@ -93,56 +102,6 @@ def add_solve_options(function: Decorated) -> Decorated:
     for part in reversed(parts):
         function = part(function)
     return add_graph_argument(function)
-
-
-def add_source_option(function: Decorated) -> Decorated:
-    """Add the option for the source vertex."""
-    return click.option("--source", type=int, default=0, show_default=True, help="The vertex to start from.")(function)
-
-
-def add_rounds_options(function: Decorated) -> Decorated:
-    """Add the options of centralities that are computed in rounds."""
-    parts = [
-        click.option("--tolerance", type=float, help="The change of a round at which the rounds end.  [default: 1e-6]"),
-        click.option("--rounds", type=int, help="Run so many rounds instead."),
-        click.option("--max-rounds", type=int, help="The most rounds before the tolerance is met."),
-        click.option("--weighted", is_flag=True, help="Arcs count by their weights."),
-        click.option("--dtype", type=click.Choice(["FP32", "FP64"]), help="The dtype of the values."),
-    ]
-    for part in reversed(parts):
-        function = part(function)
-    return function
-
-
-def add_climb_options(function: Decorated) -> Decorated:
-    """Add the options of the problems that raise modularity."""
-    parts = [
-        click.option(
-            "--resolution",
-            type=click.FloatRange(0),
-            default=1.0,
-            show_default=True,
-            help="Of the modularity: above one communities become smaller, below one larger.",
-        ),
-        click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The order of the moves."),
-        click.option(
-            "--threshold",
-            type=click.FloatRange(0),
-            default=0.0,
-            show_default=True,
-            help="A level that raises the modularity by no more than this is the last.",
-        ),
-        click.option("--max-levels", type=click.IntRange(1), help="The most levels."),
-    ]
-    for part in reversed(parts):
-        function = part(function)
-    return function
-
-
-def take_given(asked: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Move the options that were given from the command's arguments to the problem's."""
-    given = {name: value for name in names if (value := asked.pop(name)) is not None}
-    return given | ({"weights": True} if asked.pop("weighted") else {})
 
 
 def parse_settings(pairs: tuple[str, ...]) -> dict[str, Any]:

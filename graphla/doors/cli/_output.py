@@ -112,8 +112,16 @@ def add_labels(columns: dict[str, Any], labels: Any) -> dict[str, Any]:
     """The columns with the labels of vertices after their numbers, if they have any."""
     if labels is None:
         return columns
-    names, ends = list_names(labels), [end for end in ("vertex", "from", "to") if end in columns]
+    names, ends = (
+        np.array([quote(str(label)) for label in labels.tolist()]),
+        [end for end in ("vertex", "from", "to") if end in columns],
+    )
     return {end: columns[end] for end in ends} | {f"{end}_name": names[columns[end]] for end in ends} | columns
+
+
+def quote(name: str) -> str:
+    """A name as one cell of a line."""
+    return '"' + name.replace('"', '""') + '"' if any(mark in name for mark in ', "\r\n') else name
 
 
 def list_names(labels: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from graphla.doors.cli import _options, _show
-from graphla.doors.cli._output import Target, is_stdout, write, write_graph
+from graphla.doors.cli._output import Target, is_stdout, list_names, write, write_graph
 
 
 @click.command("convert", short_help="Write a graph in another format.")
@@ -21,7 +21,7 @@ from graphla.doors.cli._output import Target, is_stdout, write, write_graph
 @click.option(
     "--numbers",
     type=Target(".npy", ".txt"),
-    help="With --relabel: write the old number of each vertex to a file, counted from 0.",
+    help="Write to a file the old number of each vertex, counted from 0, of --relabel, or its name in a table.",
 )
 @_options.as_json
 def command(source: str, output: Path, **asked: Any) -> None:
@@ -35,6 +35,7 @@ def command(source: str, output: Path, **asked: Any) -> None:
       graphla convert road.gr.gz road.npz
       graphla convert edges.txt graph.mtx --undirected --weights 1..255
       graphla convert ny ny.mtx
+      graphla convert trades.parquet trades.npz --columns payer,payee,amount --dup sum --numbers names.txt
       graphla convert sparse-ids.el small.npz --relabel --numbers ids.txt
       zcat arcs.gz | graphla convert - - --from csv --to mtx --dup min
     """
@@ -43,10 +44,14 @@ def command(source: str, output: Path, **asked: Any) -> None:
     from graphla.graphs.io import join_repeats, relabel
 
     check_format(output, asked["to_format"])
-    if asked["numbers"] is not None and not asked["relabel"]:
+    entries, labels = read_entries(source, asked)
+    if asked["numbers"] is not None and not asked["relabel"] and labels is None:
         raise click.UsageError("--numbers writes the old numbers of --relabel: give both")
-    coo = join_repeats(read_entries(source, asked["from_format"], asked["undirected"]), asked["dup"])
-    coo, numbers = relabel(coo) if asked["relabel"] else (coo, None)
+    if asked["numbers"] is None and labels is not None:
+        raise click.UsageError(f"{source}: the vertices have names, which {output} cannot hold; --numbers writes them")
+    coo = join_repeats(entries, asked["dup"])
+    coo, numbers = relabel(coo) if asked["relabel"] else (coo, slice(None))
+    numbers = numbers if labels is None else list_names(labels)[numbers]
     made = replace_weights(coo, asked["weights"])
     write_graph(output, made, asked["to_format"])
     if asked["numbers"] is not None:
@@ -56,10 +61,13 @@ def command(source: str, output: Path, **asked: Any) -> None:
 
 
 def write_numbers(path: Path, numbers: Any) -> None:
-    """Write the old number of each vertex, as an array (.npy) or one per line (.txt)."""
+    """Write the old number or the name of each vertex, as an array (.npy) or one per line (.txt)."""
     import numpy as np
 
     def put(stream: Any) -> None:
-        np.save(stream, numbers) if path.suffix.lower() == ".npy" else np.savetxt(stream, numbers, "%d")
+        if path.suffix.lower() == ".npy":
+            np.save(stream, numbers)
+        else:
+            stream.writelines(f"{each}\n".encode() for each in numbers.tolist())
 
     write(path, put)

@@ -33,14 +33,14 @@ def command(graph: str | None, output: Path | None, format_name: str | None, wei
     if graph is None:
         print_generators()
         return
-    from graphla.doors.cli._graphs import read_entries, replace_weights
-    from graphla.graphs.generators import from_spec, is_spec
+    from graphla.doors.cli._graphs import replace_weights
+    from graphla.doors.cli._work import run_interruptibly
+    from graphla.graphs.generators import from_spec
 
     if output is None:
         raise click.UsageError("name the file to write, as in: graphla generate kron:16 kron16.npz")
     check_format(output, format_name)
-    made = read_entries(graph) if is_spec(graph) else from_spec(graph)
-    coo = replace_weights(made, weights)
+    coo = replace_weights(run_interruptibly(f"generating {graph}", lambda: from_spec(graph)), weights)
     write_graph(output, coo, format_name)
     facts = {"graph": graph, "vertices": coo.nrows, "arcs": int(coo.rows.size), "written_to": str(output)}
     _show.print_facts("", facts, as_json, err=is_stdout(output))

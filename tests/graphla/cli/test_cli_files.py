@@ -7,9 +7,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import csv, feather, parquet
 
 import graphla as gl
 
@@ -100,3 +103,55 @@ def test_names_of_the_command_line_are_synonyms() -> None:
     assert gl.generate.kron is gl.generate.kronecker
     with pytest.raises(AttributeError, match="no generator 'krone'"):
         _ = gl.generate.krone
+
+
+@pytest.fixture
+def trades(tmp_path: Path) -> dict[str, Path]:
+    """The same table of arcs in three kinds of files: vertices have names, one of them with a comma."""
+    table = pa.table(
+        {"payer": ["Ann", "Bob", "Cy", "Cy"], "payee": ["Bob", "Cy", "Ann", "Dee, Jr"], "amount": [5, 6, 7, 8]}
+    )
+    files = {kind: tmp_path / f"trades.{kind}" for kind in ("parquet", "feather", "csv")}
+    parquet.write_table(table, files["parquet"])
+    feather.write_feather(table, str(files["feather"]))
+    csv.write_csv(table, files["csv"])
+    return files
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather", "csv"])
+def test_a_table_with_names(graphla: Any, trades: dict[str, Path], tmp_path: Path, kind: str) -> None:
+    columns = "--columns", "payer,payee,amount"
+    found = graphla("sssp", trades[kind], *columns, "--source", "Cy", "--verify", "--output", "-", "--json")
+    facts = json.loads(found.err)
+    assert (found.code, facts["source"], facts["farthest"]) == (0, "Cy", 12)
+    assert found.out.splitlines() == [
+        "vertex,vertex_name,distance",
+        "0,Ann,7",
+        "1,Bob,12",
+        "2,Cy,0",
+        '3,"Dee, Jr",8',
+    ]
+    target = tmp_path / "ranks.npz"
+    found = graphla("pagerank", trades[kind], *columns, "--personalization", "Ann", "--output", target, "--json")
+    assert json.loads(found.out)["highest"] == ["Ann", "Bob", "Cy", "Dee, Jr"]
+    with np.load(target) as stored:
+        assert stored["names"].tolist() == ["Ann", "Bob", "Cy", "Dee, Jr"]
+    edges = json.loads(graphla("betweenness", trades[kind], *columns, "--edges", "--json").out)
+    assert edges["highest"][0] == ["Bob", "Cy"]
+    assert "did you mean 'Bob'?" in graphla("bfs", trades[kind], *columns, "--source", "Bop").err
+
+
+def test_columns_that_are_not_there(graphla: Any, trades: dict[str, Path], triangle: Path) -> None:
+    found = graphla("pagerank", trades["parquet"])
+    assert (found.code, "it has 'payer', 'payee', 'amount'; --columns names others" in found.err) == (2, True)
+    assert "write the names of two or three columns" in graphla("bfs", trades["csv"], "--columns", "payer").err
+    assert "only tables have columns" in graphla("bfs", triangle, "--columns", "a,b").err
+    assert "only tables have columns" in graphla("bfs", "path:3", "--columns", "a,b").err
+
+
+def test_names_are_kept_where_a_table_is_converted(graphla: Any, trades: dict[str, Path], tmp_path: Path) -> None:
+    line = "convert", trades["parquet"], tmp_path / "trades.mtx", "--columns", "payer,payee,amount"
+    assert "--numbers writes them" in graphla(*line).err
+    assert graphla(*line, "--numbers", tmp_path / "names.txt").code == 0
+    assert (tmp_path / "names.txt").read_text().splitlines() == ["Ann", "Bob", "Cy", "Dee, Jr"]
+    assert gl.read(tmp_path / "trades.mtx").A.to_dicts()[2] == {0: 7, 3: 8}
