@@ -7,7 +7,7 @@ import pytest
 
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
-from tests.fuzz import expressions, few_rows, networkx_door, problems, programs
+from tests.fuzz import csgraph_calls, expressions, few_rows, networkx_door, problems, programs
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -92,3 +92,34 @@ def test_many_calls_of_the_networkx_door_answer_as_networkx(first: int) -> None:
     """200,000 calls."""
     for seed in range(first, first + 1000):
         networkx_door.check(seed)
+
+
+@pytest.mark.parametrize("first", range(0, 150, 50))
+def test_calls_of_csgraph_answer_as_scipy(first: int) -> None:
+    for seed in range(first, first + 50):
+        csgraph_calls.check(seed)
+
+
+@pytest.mark.parametrize("seed", [173, 224, 412, 458, 687, 2243, 2884, 4174])
+def test_seeds_that_found_a_difference_from_scipy(seed: int) -> None:
+    csgraph_calls.check(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(100_000, 140_000, 1000))
+def test_many_calls_of_csgraph_answer_as_scipy(first: int) -> None:
+    """200,000 calls."""
+    for seed in range(first, first + 1000):
+        csgraph_calls.check(seed)
+
+
+def test_a_wrong_answer_of_csgraph_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = csgraph_calls.ours.dijkstra
+    monkeypatch.setattr(csgraph_calls.ours, "dijkstra", lambda *args, **options: own(*args, **{**options, "limit": 3}))
+    with pytest.raises(AssertionError, match="against"):
+        check_calls(range(60))
+
+
+def check_calls(seeds: range) -> None:
+    for seed in seeds:
+        csgraph_calls.check(seed)

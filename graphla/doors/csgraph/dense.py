@@ -11,17 +11,21 @@ from graphla.doors.csgraph.inputs import Array
 from graphla.doors.csgraph.search import NOWHERE
 
 
-def read_weights(csgraph: Any, directed: bool, unweighted: bool, overwrite: bool) -> Array:
-    """The weights as a C-ordered float64 matrix: inf where there is no edge, 0 on the diagonal.
+def read_weights(csgraph: Any, directed: bool, unweighted: bool, overwrite: bool) -> Array | None:
+    """The weights as a C-ordered float64 matrix, inf where there is no edge; None if one is NaN or −inf.
 
-    It is `csgraph` itself if that is such a matrix already, and may be overwritten.
+    It is `csgraph` itself if that is such a matrix already, and may be overwritten. A zero is no edge, nor are NaN and
+    infinities of a matrix that is not masked.
     """
     if hasattr(csgraph, "tocsr"):
         D = call_scipy("csgraph_to_dense", csgraph, np.inf)
     else:
-        masked = csgraph.filled(np.inf) if isinstance(csgraph, np.ma.MaskedArray) else csgraph
-        D = np.array(masked, np.float64, order="C", copy=None if overwrite else True)
-        D[(D == 0) | ~np.isfinite(D)] = np.inf
+        masked = np.ma.isMaskedArray(csgraph)
+        D = np.array(csgraph.data if masked else csgraph, np.float64, order="C", copy=None if overwrite else True)
+        D[csgraph.mask if masked else ~np.isfinite(D)] = np.inf
+        D[D == 0] = np.inf
+    if D.size and not D.min() > -np.inf:
+        return None
     if unweighted:
         D[np.isfinite(D)] = 1
     if not directed:

@@ -41,10 +41,17 @@ def read_edges(csgraph: Any) -> Edges:
         cells = csgraph.astype(np.float64)
         tails, heads = xp.nonzero(xp.isfinite(cells) & (cells != 0))
         return Edges(n, tails.astype(np.int32), heads.astype(np.int32), cells[tails, heads])
+    csr = cast_rows(csgraph)
+    return Edges(n, expand_pointers(xp, csr.indptr, csr.indices.size, "int32"), csr.indices, csr.data)
+
+
+def cast_rows(csgraph: Any) -> Any:
+    """The rows of a sparse matrix in float64; repeated entries of another dtype are added, as SciPy's cast does."""
     csr = csgraph.tocsr()
-    return Edges(
-        n, expand_pointers(xp, csr.indptr, csr.indices.size, "int32"), csr.indices, csr.data.astype(np.float64)
-    )
+    if csr.dtype != np.float64:
+        csr = csr.astype(np.float64)
+        csr.sum_duplicates()
+    return csr
 
 
 def join_directions(xp: Any, edges: Edges) -> Edges:
@@ -58,8 +65,7 @@ def make_graph(csgraph: Any, directed: bool = True, unweighted: bool = False) ->
     """The graph on the GPU; the lightest of parallel edges stays."""
     n, engine = require_square(csgraph), get_engine("cuda")
     if directed and not unweighted and hasattr(csgraph, "tocsr"):
-        csr = csgraph.tocsr()
-        return Graph(csr if csr.dtype == np.float64 else csr.astype(np.float64), dup="min", engine=engine)
+        return Graph(cast_rows(csgraph), dup="min", engine=engine)
     edges = read_edges(csgraph)
     if unweighted:
         edges = edges._replace(weights=engine.xp.ones_like(edges.weights))

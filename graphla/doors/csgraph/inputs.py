@@ -57,6 +57,9 @@ def is_worth_an_engine(csgraph: Any, searches: float = 1) -> bool:
 def read_rows(csgraph: Any, transpose: bool = False) -> Rows:
     """The rows of a matrix that `count_cells` has counted, of the transpose if that is free and may be taken.
 
+    They are cast to float64 by SciPy, as it does for itself: repeated entries of another dtype are added, and their
+    columns sorted; those of float64 stay as they are.
+
     Raises
     ------
     InvalidGraph
@@ -66,9 +69,13 @@ def read_rows(csgraph: Any, transpose: bool = False) -> Rows:
     csr = (sparse.T if transpose and sparse.format == "csc" else sparse).tocsr()
     if sparse.format == "bsr":
         csr.eliminate_zeros()  # which fill the blocks, and are no edges
-    rows = Rows(as_int32(csr.indptr), as_int32(csr.indices), csr.data)
-    check(rows)
-    return rows
+    check(make_rows(csr))
+    return make_rows(csr.astype(np.float64, copy=False))
+
+
+def make_rows(csr: Any) -> Rows:
+    """The arrays of a CSR matrix."""
+    return Rows(as_int32(csr.indptr), as_int32(csr.indices), np.ascontiguousarray(csr.data))
 
 
 def make_sparse(dense: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.doors.csgraph import device_paths
-from graphla.doors.csgraph.delegate import call_scipy, call_scipy_on_host, is_on_device
+from graphla.doors.csgraph.delegate import call_scipy, call_scipy_on_host, get_negative_cycle_error, is_on_device
 from graphla.doors.csgraph.dense import close, close_with_predecessors, read_weights
 from graphla.doors.csgraph.inputs import is_worth_an_engine
 from graphla.doors.csgraph.request import Paths, Request, choose_method, read_request, shape_paths
@@ -297,7 +297,13 @@ def floyd_warshall(
     if not is_worth_an_engine(csgraph, csgraph.shape[0] / FLOYD_WARSHALL if hasattr(csgraph, "shape") else 0):
         return call_scipy("floyd_warshall", csgraph, directed, return_predecessors, unweighted, overwrite)
     D = read_weights(csgraph, directed, unweighted, overwrite)
-    return close_with_predecessors(D) if return_predecessors else close(D)
+    try:
+        if D is not None:
+            return close_with_predecessors(D) if return_predecessors else close(D)
+    except get_negative_cycle_error():
+        if overwrite and not hasattr(csgraph, "tocsr") and np.may_share_memory(D, csgraph):
+            raise  # distances stand in it, and SciPy cannot name all nodes of its negative cycles any more
+    return call_scipy("floyd_warshall", csgraph, directed, return_predecessors, unweighted, overwrite)
 
 
 def yen(

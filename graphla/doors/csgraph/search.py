@@ -18,6 +18,8 @@ NOWHERE = -9999
 """What SciPy writes for the predecessor of a vertex that has none."""
 ROUNDING = 1e-15
 """A cycle is negative if its weight is less than minus this, as for SciPy."""
+AFFORDED = 2**31
+"""Arcs that SciPy may relax to name its node of a negative cycle, a few seconds of them."""
 INFINITY = int(np.float64(math.inf).view(np.uint64))
 BUCKETS = 8
 """Buckets up to a limit, at least, so that few vertices relax their arcs twice."""
@@ -36,7 +38,6 @@ WORTH_A_TRANSPOSE = 6
 def read_arcs(csgraph: Any, request: Request) -> Rows:
     """The arcs that a search may take, with weights in float64."""
     rows = read_rows(csgraph, transpose=not request.directed)
-    rows = rows._replace(values=np.ascontiguousarray(rows.values, np.float64))
     return rows if request.directed else join_directions(rows, request.unweighted)
 
 
@@ -113,7 +114,7 @@ def search_and_pull(rows: Rows, into: Rows, request: Request, paths: Paths) -> N
 
 
 def search_by_rounds(rows: Rows, request: Request) -> Paths | None:
-    """Bellman–Ford; None if rounding decides whether a cycle is negative."""
+    """Bellman–Ford; None if SciPy is to say whether a cycle is negative."""
     if request.unweighted:
         return search(rows, request)
     paths = make_paths(rows.nrows, request._replace(predecessors=True))
@@ -126,7 +127,7 @@ def search_by_rounds(rows: Rows, request: Request) -> Paths | None:
 
 
 def search_with_potentials(rows: Rows, request: Request) -> Paths | None:
-    """Johnson's algorithm; None if rounding decides whether a cycle is negative."""
+    """Johnson's algorithm; None if SciPy is to say whether a cycle is negative."""
     if request.unweighted or is_non_negative(rows):
         return search(rows, request)
     h, parent = np.zeros(rows.nrows), np.full(rows.nrows, NOWHERE, np.int32)
@@ -139,17 +140,20 @@ def search_with_potentials(rows: Rows, request: Request) -> Paths | None:
 
 
 def relax(rows: Rows, distance: Array, parent: Array, active: Array) -> bool:
-    """Relax arcs until no distance changes; False if a cycle is negative by no more than rounding.
+    """Relax arcs until no distance changes; False if SciPy had better answer.
+
+    It names another node of a negative cycle, which only its own loop finds, and takes a cycle that is negative by no
+    more than rounding for none.
 
     Raises
     ------
     NegativeCycleError
-        If a cycle is negative.
+        If a cycle is negative, and SciPy would take long to say so.
     """
     from graphla.doors.csgraph._search import relax_until_stable
 
     found = int(relax_until_stable(tuple(rows), distance, parent, active))
-    if found >= 0 and add_up_cycle(rows, parent, found) < -ROUNDING:
+    if found >= 0 and rows.nrows * rows.nvals > AFFORDED and add_up_cycle(rows, parent, found) < -ROUNDING:
         raise get_negative_cycle_error()(f"Negative cycle detected on node {found}")
     return found < 0
 

@@ -243,6 +243,8 @@ class ConvertedGraph:
             return None if combine is np.minimum else self.parallel
         if found.dtype.kind == "f" and np.isnan(found).any():
             raise NotImplementedError(f"weight={name!r}: one of some parallel edges has the weight None")
+        if combine is np.add:
+            require_exact(found, found.size)
         return combine.reduceat(found, np.concatenate([[0], np.cumsum(self.parallel)[:-1]]))
 
     def evaluate(self, weight: Callable[[Any, Any, Any], Any]) -> Any:

@@ -9,6 +9,30 @@ import networkx as nx
 
 def is_exempt(name: str, G: Any, arguments: dict[str, Any], expected: Any, found: Any) -> bool:
     """Whether two answers may differ."""
-    if name == "negative_edge_cycle":  # NetworkX adds a node to the graph
+    weights = list_weights(G, arguments)
+    if name == "negative_edge_cycle":  # it adds a node to the graph
         return nx.is_frozen(G) and isinstance(expected, nx.NetworkXError)
+    if name.startswith("multi_source_dijkstra") and isinstance(expected, KeyError):
+        return any(weight < 0 for weight in weights)  # it loses a path that a negative weight shortens
+    if "bellman_ford" in name or name in ("johnson", "goldberg_radzik") or arguments.get("method") == "bellman-ford":
+        return loses(expected, found)  # a node of equal distances by several paths, now and then
+    if name == "hits" and isinstance(expected, Exception):
+        return all(weight < 1e-100 for weight in weights)  # its solver takes them for 0
     return name.startswith("louvain") and isinstance(expected, ZeroDivisionError)  # all weights are 0
+
+
+def loses(expected: Any, found: Any) -> bool:
+    """Whether NetworkX does not reach a node that can be reached."""
+    if isinstance(expected, nx.NetworkXNoPath):
+        return not isinstance(found, Exception)
+    if isinstance(expected, dict) and isinstance(found, dict):
+        return set(expected) < set(found) or any(loses(value, found.get(key)) for key, value in expected.items())
+    parts = isinstance(expected, list | tuple) and isinstance(found, list | tuple)
+    return parts and any(map(loses, expected, found))
+
+
+def list_weights(G: Any, arguments: dict[str, Any]) -> list[Any]:
+    """The weights of a call that are numbers."""
+    weight = arguments.get("weight", "weight")
+    found = [data.get(weight, 1) for *_, data in G.edges(data=True)]
+    return [value for value in found if isinstance(value, int | float)]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy
+import scipy.sparse as sp
 import scipy.sparse.csgraph as theirs
 from scipys_graphs import list_forms, make_csr
 
@@ -62,3 +63,21 @@ def test_forms_of_a_graph(form: str, connection: str) -> None:
     A = list_forms(make_csr(4, degree=1.1))[form]
     found = csgraph.connected_components(A, connection=connection)
     require_same(found, theirs.connected_components(A, connection=connection), connection)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+def test_strong_components_of_unsorted_columns_are_numbered_as_scipy_does(dtype: str) -> None:
+    """Its cast from another dtype sorts the columns, and its search follows them."""
+    for seed in range(20):
+        A = make_csr(seed, degree=1.5)
+        A.sum_duplicates()  # of which SciPy makes other components, or does not end
+        A = A.tocoo()
+        order = np.random.default_rng(seed).permutation(A.nnz)
+        order = order[np.argsort(A.coords[0][order], kind="stable")]
+        pointers = np.searchsorted(A.coords[0][order], np.arange(A.shape[0] + 1))
+        parts = A.data[order].astype(dtype), A.coords[1][order], pointers
+        expected, found = (
+            module.connected_components(sp.csr_array(parts, A.shape), connection="strong")
+            for module in (theirs, csgraph)
+        )
+        require_same(found, expected, "strong")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipys_graphs import check_predecessors, find_lightest, list_forms, make_cs
 
 from graphla.doors import csgraph
 from graphla.doors.csgraph import delegate, inputs, paths, search
+from tests.fuzz.csgraph_calls import run
 
 BOTH = pytest.mark.parametrize("directed", [True, False])
 
@@ -26,7 +28,7 @@ def engine_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 def no_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     """SciPy is not asked for paths."""
     for module in (delegate, paths):
-        monkeypatch.setattr(module, "call_scipy", lambda name, *_: pytest.fail(f"passed to SciPy: {name}"))
+        monkeypatch.setattr(module, "call_scipy", lambda name, *_, **__: pytest.fail(f"passed to SciPy: {name}"))
 
 
 @pytest.mark.usefixtures("no_scipy")
@@ -267,3 +269,69 @@ def test_a_damaged_matrix_is_refused(part: str) -> None:
     getattr(A, part)[5] = 1000
     with pytest.raises(ValueError, match="csgraph is damaged"):
         csgraph.connected_components(A)
+
+
+def put_repeats(dtype: Any) -> Any:
+    """A matrix whose first row has a column twice, and whose columns are not sorted."""
+    pointers = np.full(201, 4)
+    pointers[:2] = 0, 3
+    return sp.csr_array((np.array([3, 4, 1, 2], dtype), [2, 2, 1, 0], pointers), shape=(200, 200))
+
+
+@pytest.mark.usefixtures("no_scipy")
+@BOTH
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "float32", "float64", "bool"])
+@pytest.mark.parametrize("name", ["dijkstra", "bellman_ford", "johnson", "floyd_warshall", "shortest_path"])
+def test_repeated_entries_are_added_where_scipy_casts(name: str, dtype: str, directed: bool) -> None:
+    """Those of float64 stay, and the lightest counts; Floyd and Warshall's loop reads the lightest of any dtype."""
+    A = put_repeats(dtype)
+    found = getattr(csgraph, name)(A, directed=directed)
+    expected = getattr(theirs, name)(put_repeats(dtype), directed=directed)
+    np.testing.assert_array_equal(found, expected, strict=True)
+    assert A.nnz == 4
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64", "bool"])
+@pytest.mark.parametrize("predecessors", [False, True])
+def test_masked_arrays(dtype: str, predecessors: bool) -> None:
+    """Zeros that are not masked are no edges to Floyd and Warshall, and edges to the other searches."""
+    D = np.random.default_rng(3).integers(0, 4, (30, 30)).astype(dtype)
+    A = np.ma.MaskedArray(D, np.random.default_rng(4).random((30, 30)) < 0.8)
+    for name in ("floyd_warshall", "dijkstra", "johnson", "shortest_path"):
+        expected, found = (getattr(module, name)(A, return_predecessors=predecessors) for module in (theirs, csgraph))
+        np.testing.assert_array_equal(*((found[0], expected[0]) if predecessors else (found, expected)), strict=True)
+
+
+@pytest.mark.parametrize("odd", [np.nan, -np.inf, np.inf])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, lambda D: np.ma.masked_equal(D, 0)])
+def test_numbers_that_are_no_weights(odd: float, form: Any) -> None:
+    D = np.random.default_rng(5).integers(0, 4, (20, 20)).astype(float)
+    D[3, 4] = odd
+    for name in ("floyd_warshall", "bellman_ford"):
+        expected, found = (run(module, name, form(D), {}) for module in (theirs, csgraph))
+        alike = str(expected) == str(found) if isinstance(expected, Exception) else None
+        assert np.array_equal(expected, found, equal_nan=True) if alike is None else alike
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["bellman_ford", "johnson", "floyd_warshall"])
+def test_a_negative_cycle_is_named_as_scipy_names_it(
+    name: str, directed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    A = make_csr(6).tolil()
+    A[3, 4], A[4, 3], A[9, 9] = -5, 4, -1
+    with pytest.raises(theirs.NegativeCycleError) as expected:
+        getattr(theirs, name)(A.tocsr(), directed)
+    with pytest.raises(theirs.NegativeCycleError, match=re.escape(str(expected.value))):
+        getattr(csgraph, name)(A.tocsr(), directed)
+    monkeypatch.setattr(search, "AFFORDED", 0)
+    with pytest.raises(theirs.NegativeCycleError, match="Negative cycle"):
+        getattr(csgraph, name)(A.tocsr(), directed)
+
+
+def test_an_overwritten_matrix_is_not_read_again() -> None:
+    """Distances stand in it: then one node of a negative cycle is named."""
+    A = np.zeros((200, 200))
+    A[0, 1], A[1, 0] = 2, -3
+    with pytest.raises(theirs.NegativeCycleError, match=r"nodes \[\d\]"):
+        csgraph.floyd_warshall(A, overwrite=True)

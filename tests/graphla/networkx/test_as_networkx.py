@@ -219,3 +219,12 @@ def test_a_wrong_answer_is_found(monkeypatch: pytest.MonkeyPatch, wrong: Any) ->
 def check_all(seeds: range) -> None:
     for seed in seeds:
         networkx_door.check(seed)
+
+
+@pytest.mark.parametrize("name", ["louvain_communities", "pagerank", "modularity"])
+def test_sums_of_parallel_weights_that_do_not_fit_are_left_to_networkx(name: str) -> None:
+    G = weigh(nx.MultiGraph([(0, 1), (0, 1)]), 2**62)
+    arguments = {"communities": [{0}, {1}]} if name == "modularity" else {}
+    with pytest.raises(NotImplementedError) as caught:
+        networkx_door.find(name)(G, backend="graphla", **arguments)
+    assert "2**53" in str(caught.value.__cause__)
