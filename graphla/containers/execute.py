@@ -8,6 +8,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from graphla.common.config import blocks, config, process
 from graphla.common.errors import OutOfMemory
+from graphla.common.interrupts import find_interrupt
 from graphla.common.memory import SMALLER, convert_memory_error, is_memory_error
 from graphla.common.typing import DTypeLike
 from graphla.engine import get_engine
@@ -48,6 +49,8 @@ def run(engine: Engine, plan: Plan) -> Any:
         require_limit(config.memory_limit, engine, plan)
     try:
         return run_plan(engine, plan) if watchers.anywhere else engine.run(plan)
+    except SystemError as error:
+        raise find_interrupt(error) from None
     except (MemoryError, ValueError) as error:
         if not is_memory_error(error):
             raise
@@ -71,6 +74,8 @@ def report_out_of_memory(make: Callable[P, T]) -> Callable[P, T]:
     def make_or_refuse(*args: P.args, **how: P.kwargs) -> T:
         try:
             return make(*args, **how)
+        except SystemError as error:
+            raise find_interrupt(error) from None
         except (MemoryError, ValueError) as error:
             if not is_memory_error(error):
                 raise

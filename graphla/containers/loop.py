@@ -18,6 +18,7 @@ from graphla.common.errors import (
     NotConverged,
     NotSupported,
 )
+from graphla.common.interrupts import show_interrupts
 from graphla.common.memory import budget
 from graphla.containers.execute import find_engine, run
 from graphla.containers.matrix import Matrix
@@ -352,6 +353,7 @@ def check_scalar(out: Scalar, value: Any) -> None:
         out.dup().value = value  # which refuses it
 
 
+@show_interrupts
 def run_fused(task: Task, limit: int) -> Loop | str:
     """All rounds by the engine at once; or the reason why that cannot be."""
     statements, traced = task.statements, tracing.watchers.get_innermost() is not None

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from graphla.common.arguments import suggest
 from graphla.common.errors import GraphlaError, NotSupported
 from graphla.common.forks import cached_property
+from graphla.common.interrupts import find_interrupt
 from graphla.common.memory import convert_memory_error, is_memory_error, require_large
 from graphla.engine import tracing
 from graphla.problem.answer import Answer
@@ -38,6 +39,8 @@ def report_out_of_memory(solve: Callable[..., Any]) -> Callable[..., Any]:
             if isinstance(n := getattr(graph, "n", None), int):
                 require_large(LEAST_BYTES * n, f"an answer for {n:,} vertices", graph.engine.xp)
             return solve(problem, *args, **how)
+        except SystemError as error:
+            raise find_interrupt(error) from None
         except (MemoryError, ValueError) as error:
             if not is_memory_error(error) or not hasattr(graph, "engine"):
                 raise

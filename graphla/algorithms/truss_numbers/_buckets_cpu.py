@@ -8,6 +8,7 @@ import numpy as np
 
 from graphla.engine.cpu.entries.structure import find
 from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.threads import run_aside
 
 
 @njit()
@@ -128,7 +129,7 @@ def find_support(csr: Any, ids: Any) -> Any:
     heads, edges = np.empty(csr.nvals // 2, np.int32), np.empty(csr.nvals // 2, np.int32)
     orient(order, rank, csr.indptr, csr.indices, ids, begin, heads, edges)
     support, seen = np.zeros(csr.nvals // 2, np.int32), np.full(csr.nrows, -1, np.int32)
-    count_triangles(begin, heads, edges, seen, np.empty(csr.nrows, np.int32), support)
+    run_aside(csr.nvals, count_triangles, begin, heads, edges, seen, np.empty(csr.nrows, np.int32), support)
     return support
 
 
@@ -136,5 +137,5 @@ def find_trusses(csr: Any, edges: Any, last_level: int) -> Any:
     """The truss number of each edge, less two; numbers beyond `last_level` are only known to be larger."""
     support = find_support(csr, edges.ids)
     rows = csr.indptr, csr.indptr[1:].copy(), csr.indices.copy(), edges.ids.copy()
-    peel(*rows, edges.tails, edges.heads, support, last_level)
+    run_aside(csr.nvals, peel, *rows, edges.tails, edges.heads, support, last_level)
     return support

@@ -63,6 +63,16 @@ def run_together(threads: int, kernel: Callable[..., Any], *args: Any) -> None:
         other.result()
 
 
+def run_aside(work: int, kernel: Callable[..., Any], *args: Any) -> Any:
+    """Call one long kernel in a thread of the pool while this one waits, which heeds Ctrl-C at any time.
+
+    A kernel that is left so ends by itself. `work` is the number of entries that it reads: few are not worth a thread.
+    """
+    if work < WORTH_A_PASS or threading.current_thread() is not threading.main_thread():
+        return kernel(*args)
+    return get_pool().submit(kernel, *args).result()
+
+
 def run_for_each(kernel: Callable[..., Any], items: Sequence[Any]) -> list[Any]:
     """Call ``kernel(item)`` for each item, on all cores; return the results in order."""
     if len(items) == 1 or count_workers() == 1 or is_worker():

@@ -12,6 +12,7 @@ import numpy as np
 
 from graphla.common.arguments import show, to_bool, to_choice, to_text
 from graphla.common.errors import GraphlaError, InvalidGraph, NotSupported
+from graphla.common.interrupts import show_interrupts
 from graphla.common.memory import WAY_OUT, convert_memory_error, is_memory_error, require
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
@@ -141,6 +142,7 @@ def read_table(
     return made
 
 
+@show_interrupts
 def build_graph(coo: Coo, *, dup: str, name: str, engine: EngineLike = None) -> Graph:
     """Make a graph of what was read or generated; a refusal names the file, and the line if one is to blame."""
     if coo.origin is None:

@@ -29,6 +29,7 @@ from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.common.arguments import find_int, show, to_int, to_path
 from graphla.common.errors import InvalidGraph, InvalidIndex, InvalidOption, NotSupported
+from graphla.common.interrupts import show_interrupts
 from graphla.common.memory import require
 from graphla.common.typing import DTypeLike, SemiringLike
 from graphla.containers.matrix import Matrix
@@ -123,6 +124,7 @@ class Factor:
         except (TypeError, ValueError) as error:
             raise InvalidIndex(f"{what}={show(key)}: {error}") from None
 
+    @show_interrupts
     def _compute(self, sources: Any, targets: Any) -> Any:
         """Compute distances in the core of the semiring, as an array of the engine."""
         shape = sources.size, self.n if targets is None else targets.size
@@ -186,6 +188,7 @@ class Factor:
         for first, block in self._sweeps.stream(step):
             yield first, self._fill(self._check(block))
 
+    @show_interrupts
     def write_rows(self, path: str | PathLike[str], *, progress: Callable[[int, int], Any] | None = None) -> Any:
         """Write all rows to a file, each block while the next is computed.
 
@@ -315,6 +318,7 @@ class Factor:
             tight = known[tails] & known[heads] & (np.abs(wide[tails] + weights - wide[heads]) <= room)
         return Graph((tails[tight], heads[tight], weights[tight]), n=self.n, engine="cpu")
 
+    @show_interrupts
     def refactor(self, G: Graph) -> Factor:
         """Eliminate a graph with the same arcs and other weights, without a new symbolic phase.
 
@@ -472,6 +476,7 @@ def star(A: Matrix, op: SemiringLike) -> Matrix:
 Matrix._compute_star = staticmethod(star)
 
 
+@show_interrupts
 def factorize(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLike = "min_plus") -> Factor:
     """Eliminate the vertices of a graph, for many questions about its shortest paths.
 

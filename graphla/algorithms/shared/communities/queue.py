@@ -9,6 +9,7 @@ import numpy as np
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
 from graphla.algorithms.shared.random_order import mix
 from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.threads import run_aside
 from graphla.graphs.generators.hashing import derive_state
 from graphla.storage import CompressedMatrix
 
@@ -122,7 +123,8 @@ def move(level: Level, start: Array, scale: float, draw: int) -> Array:
     """The community of each vertex, from a start; the vertices wait in an order that the draw shuffles."""
     rows, community, order = level.rows, start.copy(), shuffle(level.n, draw)
     totals = add_strengths(level, start, level.n)
-    move_all(rows.indptr, rows.indices, rows.values, level.strengths, totals, community, order, scale)
+    given = rows.indptr, rows.indices, rows.values, level.strengths, totals, community, order, scale
+    run_aside(rows.nvals, move_all, *given)
     return community
 
 
@@ -141,5 +143,6 @@ def merge(level: Level, numbers: Array, count: int) -> Level:
     rows, members = level.rows, np.argsort(numbers, kind="stable").astype(np.int32)
     starts = np.zeros(count + 1, np.int64)
     np.cumsum(np.bincount(numbers, minlength=count), out=starts[1:])
-    merged = merge_rows(rows.indptr, rows.indices, rows.values, numbers, members, starts)
+    given = rows.indptr, rows.indices, rows.values, numbers, members, starts
+    merged = run_aside(rows.nvals, merge_rows, *given)
     return Level(CompressedMatrix(count, count, *merged), add_strengths(level, numbers, count), level.total)
