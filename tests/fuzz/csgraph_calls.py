@@ -56,14 +56,14 @@ def check(seed: int, engine: Any = "cpu") -> None:
         warnings.simplefilter("ignore")
         for _ in range(CALLS):
             name = str(rng.choice(NAMES))
-            compare(A, name, draw_arguments(rng, name, len_of(A)), seed)
+            compare(A, name, draw_arguments(rng, name, count_rows(A)), seed)
 
 
 def pick(rng: Any, values: Any) -> Any:
     return values[int(rng.integers(len(values)))]
 
 
-def len_of(A: Any) -> int:
+def count_rows(A: Any) -> int:
     return len(A) if isinstance(A, list) else A.shape[0]
 
 
