@@ -14,6 +14,8 @@ from _graphla_networkx.functions import COSTLY, FUNCTIONS, HEAP, PAIRS, PATH, RO
 
 SMALL = 256
 """Nodes of a graph below which NetworkX needs less than a call of graphla, unless it does much for each node."""
+LIGHT = frozenset(name for name, (kind, _) in FUNCTIONS.items() if kind not in (PAIRS, COSTLY))
+"""Functions that do not."""
 EACH = {SEARCH: 0.2, HEAP: 1.0, ROUNDS: 1.0, COSTLY: 4.0}
 """NetworkX's time for each node and edge and direction."""
 PAIR = 0.04
@@ -24,8 +26,8 @@ CALL = 400.0
 """What graphla takes for a call beside its work."""
 ROW, ROW_WITH_WEIGHT = 0.15, 0.6
 """To convert a node, or an edge in one direction."""
-LOADING, FIRST_USE = 1_000_000.0, 100_000.0
-"""To import graphla with what it stands on; to load the compiled code of a function."""
+LOADING, FIRST_USE = 4_000_000.0, 400_000.0
+"""Four times what it takes to import graphla with what it stands on, and to load the compiled code of a function."""
 LOCAL = "target", "cutoff", "depth_limit"
 """Arguments that end a search early."""
 ENDED = 0.1
@@ -39,10 +41,10 @@ _used = set()
 
 def find_reason(name, args, kwargs):  # type: ignore[no-untyped-def]
     """Say why NetworkX should answer itself, or return None."""
-    graph = find_graph(args, kwargs)
-    kind = FUNCTIONS[name][0]
-    if len(graph) < SMALL and kind is not PAIRS and kind is not COSTLY:
+    graph = args[0] if args else find_graph(args, kwargs)
+    if name in LIGHT and len(graph) < SMALL:
         return "the graph is small"
+    kind = FUNCTIONS[name][0]
     if callable(find_weight(name, args, kwargs)):
         return "a Python function gives the weights, and to call it for each edge takes as long as NetworkX"
     places = PLACES[name]

@@ -79,3 +79,5 @@ CHECKS = {
     **dict.fromkeys(FLOWS, (check_flow, (("flow_func", None),))),
 }
 """What is looked at for some functions: a check of the graph, and of arguments with their defaults."""
+CHECKED = frozenset(CHECKS) | frozenset(WEIGHTS)
+"""Functions for which anything is looked at."""
