@@ -22,7 +22,6 @@ from bfs import BUSY, read
 
 import graphla as gl
 from graphla.algorithms.label_propagation.algebraic import HISTOGRAMS
-from graphla.algorithms.pagerank.settings import resolve
 from graphla.common.errors import GraphlaError, OutOfMemory
 from graphla.graphs.generators import pair_weights
 
@@ -87,11 +86,9 @@ def report_ranks(G: gl.Graph, repeats: int) -> None:
     for name, method in gl.pagerank.methods.items():
         for dtype in ("FP32", "FP64"):
             asked = {"rounds": ROUNDS, "dtype": dtype}
-            nothing = dict.fromkeys(gl.pagerank.common)
-            settings = resolve(G, {**nothing, "damping": 0.85, **asked})
             report(
                 f"a round of pagerank, {name}, {dtype}",
-                lambda method=method, settings=settings: method.run(G, settings)[0],
+                lambda method=method, asked=asked: method.run(G, **asked)[0],
                 lambda ranks, asked=asked: gl.pagerank.verify(G, wrap(G, ranks), **asked),
                 repeats,
                 ROUNDS,

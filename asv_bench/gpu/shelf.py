@@ -25,7 +25,7 @@ from shelf_pairs import report_closure, report_similarity, report_walks, report_
 
 import graphla as gl
 from graphla.algorithms.core_numbers import peel
-from graphla.algorithms.spanning_forest import boruvka
+from graphla.algorithms.spanning_forest import Settings, boruvka
 from graphla.common.errors import GraphlaError, InvalidGraph
 
 FEW = 20_000_000
@@ -51,11 +51,11 @@ def report_forests(G: gl.Graph, repeats: int) -> None:
                 few = 1 if name == "algebraic" else repeats
                 solve = partial(gl.spanning_forest, G, kind=kind, method=name)
                 report(f"{kind} forest, {name}", solve, lambda F, k=kind, e=large: check_forest(G, F, k, e), few)
-    expected, light, filtered = boruvka.run(G), boruvka.LIGHT, boruvka.FILTERED
+    expected, light, filtered = boruvka.run(G, Settings())[0], boruvka.LIGHT, boruvka.FILTERED
     for edges in (1, 2, 3, 4, 6, 1000):
         boruvka.LIGHT, boruvka.FILTERED = edges, 4 * edges
         name = f"kernel, {edges} light edges per vertex"
-        report(name, partial(boruvka.run, G), partial(compare, expected), repeats)
+        report(name, lambda: boruvka.run(G, Settings())[0], partial(compare, expected), repeats)
     boruvka.LIGHT, boruvka.FILTERED = light, filtered
 
 

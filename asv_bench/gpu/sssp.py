@@ -25,14 +25,13 @@ import numpy as np
 from graphla import Graph
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
 from graphla.algorithms.shared.weights import infinity
-from graphla.algorithms.sssp import fused
+from graphla.algorithms.sssp import fused, sssp
 from graphla.algorithms.sssp.batched import compute_distances as batched
 from graphla.engine import tracing
 from graphla.graphs import generators as generate
-from graphla.problem import Methods
 from graphla.storage import Coo
 
-METHODS = Methods("sssp", "graphla.algorithms.sssp")
+METHODS = sssp.methods
 WHOLE = (1, 255)
 FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 ORDERS = "six orders"

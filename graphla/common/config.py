@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, get_args
 
 from graphla.common.arguments import show, to_choice
@@ -154,14 +153,12 @@ def is_count(value: Any) -> bool:
 config = Config()
 
 
-@contextmanager
-def compute_freely() -> Iterator[None]:
+AS_IT_IS = nullcontext()
+
+
+def compute_freely() -> AbstractContextManager[Any]:
     """Let what runs within compute expressions as it needs them, whatever the user has set for their own."""
-    if config.autocompute:
-        yield
-        return
-    with config.set(autocompute=True):
-        yield
+    return AS_IT_IS if config.autocompute else config.set(autocompute=True)
 
 
 def get_wanted_engine() -> str | None:

@@ -6,7 +6,7 @@ They are unions and protocols for a type checker; what a function accepts beyond
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypedDict
 
 import numpy as np
 import numpy.typing
@@ -66,8 +66,10 @@ Position: TypeAlias = int | np.integer[Any]
 """One index of one dimension."""
 Vertices: TypeAlias = Sequence[int] | np.ndarray[Any, Any]
 """Vertices by number."""
-OptionValue: TypeAlias = bool | int | float | str | None
-"""The value of an option of a method."""
+
+
+class NoOptions(TypedDict):
+    """The options of methods that have none, beyond those of their problem."""
 
 
 class Ufunc(Protocol):

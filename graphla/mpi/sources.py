@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from graphla.algorithms import betweenness as betweenness_problem
 from graphla.algorithms import closeness as closeness_problem
-from graphla.algorithms.betweenness import settings as betweenness_settings
 from graphla.algorithms.bfs import bfs as search_levels
 from graphla.algorithms.bfs.many.multi_source import WORD
 from graphla.algorithms.sssp import sssp as search_distances
-from graphla.common.typing import OptionValue, Vertices
+from graphla.common.typing import NoOptions, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine.mpi.agree import run_on_all
@@ -137,7 +136,7 @@ def closeness(
     improved: bool = True,
     direction: closeness_problem.Way = "in",
     method: str | None = None,
-    **options: OptionValue,
+    **options: Unpack[NoOptions],
 ) -> Vector:
     """Closeness centrality, whose sources the ranks share out.
 
@@ -196,7 +195,7 @@ def betweenness(
     directed: bool | None = None,
     dtype: betweenness_problem.Precision = "FP32",
     method: str | None = None,
-    **options: OptionValue,
+    **options: Unpack[NoOptions],
 ) -> Vector | Matrix:
     """Betweenness centrality, whose sources the ranks share out.
 
@@ -232,13 +231,14 @@ def betweenness(
     >>> gl.mpi.betweenness(G, normalized=False).to_dense().tolist()
     [0.0, 2.0, 2.0, 0.0]
     """
-    asked = {name: value for name, value in locals().items() if name in betweenness_settings.DEFAULTS}
-    world, problem = require_one_graph(G), betweenness_problem.betweenness
-    whole = betweenness_settings.resolve(G, asked)
+    problem = betweenness_problem.betweenness
+    asked = {name: value for name, value in locals().items() if name in problem.common}
+    world = require_one_graph(G)
+    whole = problem.resolve(G, **asked)
     bounds = split_rows(len(whole.sources), world.size, WORD)
     part = replace(whole, sources=whole.sources[slice(*bounds[world.rank : world.rank + 2])])
     asked |= {"sources": whole.sources, "weights": whole.weighted}
     chosen = problem.choose(G, method, {**asked, **options})
-    sums = world.all_reduce(run_on_all(world, lambda: chosen.run(G, part, **options)), monoid.plus)
+    sums = world.all_reduce(run_on_all(world, lambda: chosen.solve(G, (part,), options)[0]), monoid.plus)
     wrap = betweenness_problem.wrap_edges if whole.edges else betweenness_problem.wrap
     return wrap(G, sums, whole)

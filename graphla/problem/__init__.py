@@ -10,7 +10,7 @@ from graphla.problem.methods import Methods
 from graphla.problem.option import Choice, Option
 from graphla.problem.problem import Problem
 from graphla.problem.registry import all_problems, get_problem, list_names
-from graphla.problem.require import require_graph, require_vectors
+from graphla.problem.require import require_graph
 from graphla.problem.settings import Settings, checked, choice, flag
 
 __all__ = [
@@ -30,5 +30,4 @@ __all__ = [
     "get_problem",
     "list_names",
     "require_graph",
-    "require_vectors",
 ]

@@ -39,10 +39,6 @@ class Answer:
         Its name among the arguments of `Problem.verify`, if that is another.
     kinds : str
         The kinds of dtypes that it may have, as NumPy names them.
-    pack : callable (answer) -> array, optional
-        The array on the host that files and comparisons keep, where no kind has it.
-    unpack : callable (G, array) -> answer, optional
-        The answer again.
 
     Examples
     --------
@@ -58,8 +54,6 @@ class Answer:
     asked_by: str = ""
     argument: str = ""
     kinds: str = "iuf"
-    pack: Any = None
-    unpack: Any = None
 
     def find_absent(self, dtype: Any) -> Any:
         """What an array of a dtype holds where there is no entry.
@@ -106,17 +100,14 @@ class Answer:
         >>> gl.bfs.gives[0].from_array(G, np.array([0, -1, 1], "int32")).to_dict()
         {0: 0, 2: 1}
         """
-        if self.unpack is not None and isinstance(array, np.ndarray):
-            return self.unpack(G, array)
         if isinstance(array, (Vector, Matrix, int, float)):
             return array
         if array.ndim == 0:
             return array.item()
-        engine = G.engine
-        array = engine.xp.asarray(array)
         if self.absent is None:
-            return Vector.from_dense(array, engine=engine)
-        return (Vector if array.ndim == 1 else Matrix)._from_sentinel(array, self.find_absent(array.dtype), engine)
+            return Vector.from_dense(G.engine.xp.asarray(array), engine=G.engine)
+        absent = self.absent(array.dtype) if callable(self.absent) else self.absent
+        return (Vector if array.ndim == 1 else Matrix)._from_sentinel(array, absent, G.engine)
 
     def to_array(self, answer: Any) -> Array:
         """The array of an answer, on the host.
@@ -138,8 +129,6 @@ class Answer:
         >>> gl.bfs.gives[0].to_array(gl.bfs(G, 0)).tolist()
         [0, 1, 2, -1]
         """
-        if self.pack is not None:
-            return self.pack(answer)
         if not hasattr(answer, "to_dense"):
             return np.asarray(answer)
         return answer.to_numpy(-1 if self.absent is None else self.find_absent(answer.dtype.numpy))

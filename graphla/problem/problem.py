@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, Literal, TypeAlias
 
@@ -27,28 +26,6 @@ Domain: TypeAlias = Literal["", "undirected", "acyclic"]
 
 LEAST_BYTES = 16
 """Bytes for each vertex that the least problem takes: an answer, and a list of vertices beside it."""
-
-
-def report_out_of_memory(solve: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorator for the call of a problem: what does not fit in memory is an `OutOfMemory` with the problem's name."""
-
-    @wraps(solve)
-    def solve_or_refuse(problem: Problem, *args: Any, **how: Any) -> Any:
-        graph: Any = args[0] if args else how.get("G")
-        try:
-            if isinstance(n := getattr(graph, "n", None), int):
-                require_large(LEAST_BYTES * n, f"an answer for {n:,} vertices", graph.engine.xp)
-            return solve(problem, *args, **how)
-        except SystemError as error:
-            raise find_interrupt(error) from None
-        except (MemoryError, ValueError) as error:
-            if not is_memory_error(error) or not hasattr(graph, "engine"):
-                raise
-            raise convert_memory_error(error, graph.engine, problem.name) from None
-
-    return solve_or_refuse
-
-
 NOTHING: Mapping[str, Any] = {}
 
 
@@ -71,8 +48,6 @@ class Problem:
         settings, and the arrays of the answers as `Answer.read` makes them, None of those that were not asked for.
     settings : type of Settings, optional
         The options of the problem, whatever the method.
-    common : tuple of str
-        The names of these options; found by the signature.
     apart : tuple of str
         The arguments of the call that it sees to itself, and that are no options of the problem.
     profile : callable, optional
@@ -91,8 +66,6 @@ class Problem:
         What it gives, in this order.
     domain : {"", "undirected", "acyclic"}
         The graphs that it is about, if not all.
-    old : bool
-        Whether its call and its verifier do themselves what `solve` and `verify` do.
 
     Examples
     --------
@@ -105,7 +78,6 @@ class Problem:
     package: str
     check: Callable[..., None]
     settings: type[Settings] | None = None
-    common: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
     profile: tracing.Profile | None = None
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -114,16 +86,9 @@ class Problem:
     takes: tuple[str, ...] = ()
     gives: tuple[Answer, ...] = ()
     domain: Domain = ""
-    old: bool = False
 
     def __init_subclass__(cls) -> None:
-        if "__call__" in vars(cls):
-            cls.__call__ = report_out_of_memory(vars(cls)["__call__"])  # type: ignore[method-assign]
         cls.__doc__ = ComposedDoc(cls.__doc__)  # type: ignore[assignment]
-
-    def __post_init__(self) -> None:
-        if not self.old:
-            object.__setattr__(self, "common", tuple(self.defaults))
 
     def __repr__(self) -> str:
         return f"<problem {self.name}>"
@@ -137,9 +102,14 @@ class Problem:
         return {each.name: each.default for each in found if each.name not in others}
 
     @cached_property
+    def common(self) -> tuple[str, ...]:
+        """The names of these options."""
+        return tuple(self.defaults)
+
+    @cached_property
     def verify(self) -> Callable[..., None]:
         """Check an answer: ``verify(G, *takes, *answers, **options)``; what it returns is None, or it raises."""
-        return self.check if self.old else make_verifier(self)
+        return make_verifier(self)
 
     def solve(self, arguments: Mapping[str, Any]) -> Any:
         """Check the arguments of a call, choose a method, run it, and wrap what it finds.
@@ -168,29 +138,50 @@ class Problem:
         """
         G = arguments["G"]
         require_graph(G)
+        return self._within_memory(G, self._solve, arguments)
+
+    def _within_memory(self, G: Any, work: Callable[..., Any], *arguments: Any) -> Any:
+        """What work with a graph returns; too little memory is an `OutOfMemory` that names the problem."""
+        try:
+            require_large(LEAST_BYTES * G.n, f"an answer for {G.n:,} vertices", G.engine.xp)
+            return work(G, *arguments)
+        except SystemError as error:
+            raise find_interrupt(error) from None
+        except (MemoryError, ValueError) as error:
+            if not is_memory_error(error):
+                raise
+            raise convert_memory_error(error, G.engine, self.name) from None
+
+    def _solve(self, G: Any, arguments: Mapping[str, Any]) -> Any:
+        """Find the answers, and wrap those that are asked for; a tuple if that are several."""
+        found, request = self._find(G, arguments)
+        first, *others = self.gives
+        answer = first.from_array(G, found[0])
+        if not others:
+            return answer
+        more = [each for each in enumerate(others, 1) if not each[1].asked_by or request[each[1].asked_by]]
+        return (answer, *(each.from_array(G, found[k]) for k, each in more)) if more else answer
+
+    def _find(self, G: Any, arguments: Mapping[str, Any]) -> tuple[tuple[Any, ...], Request]:
+        """Resolve the settings once, choose a method and run it: the arrays of the answers, and the options."""
         takes = self._read_takes(G, arguments)
-        request = {name: arguments[name] for name in self.common}
-        options: Mapping[str, Any] = arguments.get("options", NOTHING)
+        request: Mapping[str, Any] = {name: arguments[name] for name in self.common}
         settings = None
         if self.settings is not None:
             settings = self.settings.resolve(G, request)
-            request = {name: getattr(settings, name, value) for name, value in request.items()}
-        found = self._answer(G, arguments["method"], takes, settings, {**request, **options}, options)
-        given = [
-            each.from_array(G, array)
-            for each, array in zip(self.gives, found, strict=False)
-            if not each.asked_by or request[each.asked_by]
-        ]
-        return given[0] if len(given) == 1 else tuple(given)
+            request = settings.tell(request)
+        options: Mapping[str, Any] = arguments.get("options", NOTHING)
+        asked = {**request, **options} if options else request
+        return self._answer(G, arguments["method"], takes, settings, asked, options), request
 
     def _answer(
         self, G: Any, method: str | None, takes: tuple[int, ...], settings: Any, request: Request, options: Request
     ) -> tuple[Any, ...]:
         """Choose a method for a request, and run it with its own options: what the problem gives."""
-        chosen = self.choose(G, method, request)
+        chosen = self._choose(G, method, request)
         self._require(G, settings)
         arguments = takes if settings is None else (*takes, settings)
-        return self._finish(G, settings, chosen.solve(G, arguments, options))
+        return self._finish(G, takes, settings, chosen.solve(G, arguments, options))
 
     def _read_takes(self, G: Any, arguments: Mapping[str, Any]) -> tuple[int, ...]:
         """The vertices that the problem takes, checked."""
@@ -199,7 +190,7 @@ class Problem:
     def _require(self, G: Any, settings: Any) -> None:
         """Refuse a graph that the problem is not about; by default none."""
 
-    def _finish(self, G: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _finish(self, G: Any, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
         """What the problem gives, of what a method fills; by default that itself."""
         return found
 
@@ -297,7 +288,7 @@ class Problem:
     @cached_property
     def methods(self) -> Methods:
         """The methods by name, the preferred one first."""
-        return Methods(self.name, self.package, self.profile, None if self.old else self._resolve_for)
+        return Methods(self.name, self.package, self.profile, self._resolve_for)
 
     def _resolve_for(self, G: Any, asked: Request) -> tuple[Any, ...]:
         """The settings as a method takes them."""
@@ -358,14 +349,20 @@ class Problem:
         'algebraic'
         """
         require_graph(graph)
+        return self._choose(graph, method, request)
+
+    def _choose(self, graph: GraphLike, method: str | None, request: Request) -> Method:
+        """The named method, or the best one that can answer, of a graph."""
         if method is not None:
             return self._check_named(graph, self.methods[method], request)
-        self._require_written(graph)
+        engine = graph.engine.name
+        if engine == "mpi":
+            self._require_written()
         first = self.preferred(graph, request)
-        order = [self.methods[first[0]]] if first is not None else []
+        order = self.methods.found.values()
         fitting = None
-        for candidate in (*order, *self.methods.found.values()):
-            if candidate.refusal(graph, request) is None:
+        for candidate in order if first is None else (self.methods[first[0]], *order):
+            if candidate.find_run(engine) is not None and candidate.refusal(graph, request) is None:
                 if not self._list_unknown(candidate, request):
                     return candidate
                 fitting = fitting or candidate
@@ -379,9 +376,9 @@ class Problem:
         there = [each for each in self.methods.values() if each.find_run(graph.engine.name) is not None]
         return "".join(f"; {each.name}: {each.refusal(graph, request)}" for each in there)
 
-    def _require_written(self, graph: GraphLike) -> None:
-        """Refuse a graph that is spread over ranks if no method runs on one."""
-        if graph.engine.name != "mpi" or any(each.on_ranks for each in self.methods.values()):
+    def _require_written(self) -> None:
+        """Refuse graphs that are spread over ranks if no method runs on one."""
+        if any(each.on_ranks for each in self.methods.values()):
             return
         raise NotSupported(
             f"{self.name} is not written for graphs that are spread over ranks, on 'mpi': its methods read the arrays "
@@ -397,7 +394,8 @@ class Problem:
         return chosen
 
     def _list_unknown(self, method: Method, request: Request) -> list[str]:
-        return sorted([name for name in request if name not in self.common and name not in method.options])
+        known = self.common
+        return sorted([name for name in request if name not in known and name not in method.options])
 
     def _point_elsewhere(self, request: Request) -> None:
         """Refuse an option that users look for here, and say where it is."""

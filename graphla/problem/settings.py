@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache
-from typing import Any, Self
+from functools import cache, lru_cache
+from typing import Any, Self, TypeVar
 
 from graphla.common.arguments import to_bool, to_choice
 
+S = TypeVar("S", bound="Settings")
 Check = Callable[[Any, str], Any]
 """A value and its name; the value in its own type, or an error that names it."""
 
@@ -118,7 +119,38 @@ class Settings:
         >>> gl.bfs.settings.resolve(gl.Graph(([0], [1])), {"parents": 1}).parents
         True
         """
-        return cls(**{name: check(asked[name], name) for name, check in list_checks(cls)})
+        try:
+            return make(cls, tuple(asked), *asked.values())
+        except TypeError:  # a value without a hash
+            return make.__wrapped__(cls, tuple(asked), *asked.values())
+
+    def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The options by name, as methods are told them that choose or refuse.
+
+        Parameters
+        ----------
+        asked : mapping
+            The options of a call by name, as they are given.
+
+        Returns
+        -------
+        mapping
+            By default the fields.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.bfs.resolve(gl.Graph(([0], [1])), parents=1).tell({"parents": 1})
+        {'parents': True}
+        """
+        return vars(self)
+
+
+@lru_cache(typed=True)
+def make(settings: type[S], names: tuple[str, ...], *values: Any) -> S:
+    """The record of some options; the same one for the same options."""
+    given = dict(zip(names, values, strict=True))
+    return settings(**{name: check(given[name], name) for name, check in list_checks(settings)})
 
 
 @cache

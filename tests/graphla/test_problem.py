@@ -1,5 +1,8 @@
 """The registry: methods are files, options are checked, refusals say why and which."""
 
+from dataclasses import MISSING, fields
+from typing import get_args, get_type_hints
+
 import pytest
 
 import graphla as gl
@@ -20,6 +23,16 @@ def test_each_problem_has_an_algebraic_method_for_any_engine(problem):
         assert method.name == name
         assert method.idea
         assert method.source
+
+
+@pytest.mark.parametrize("problem", all_problems().values(), ids=str)
+def test_type_checkers_know_the_options_of_all_methods(problem):
+    """And settings have the defaults of the signature, where they have any."""
+    (options,) = get_args(get_type_hints(type(problem).__call__)["options"])
+    assert set(options.__annotations__) == {name for method in problem.methods.values() for name in method.options}
+    for each in fields(problem.settings) if problem.settings else ():
+        if each.name in problem.defaults and each.default is not MISSING:
+            assert each.default == problem.defaults[each.name]
 
 
 def test_an_unknown_method_lists_what_there_is():

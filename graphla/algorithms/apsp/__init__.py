@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from collections.abc import Callable, Mapping
+from os import PathLike
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
 from graphla.algorithms.apsp import choice
 from graphla.algorithms.apsp.elimination.predict import predict
 from graphla.algorithms.apsp.initial import choose_dtype
+from graphla.algorithms.apsp.settings import Settings
 from graphla.algorithms.shared.distance_range import solve_in_range
 from graphla.algorithms.shared.weights import infinity
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import DimensionMismatch
-from graphla.common.typing import DTypeLike, OptionValue
+from graphla.common.typing import DTypeLike
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, Request, require_graph
+from graphla.problem import Problem, Request, require_graph
+from graphla.problem.answer import Rows
 from graphla.storage import Array
+
+
+class Options(TypedDict, total=False):
+    """The options of the methods."""
+
+    output: str | PathLike[str] | None
+    progress: Callable[[int, int], object] | None
+
+
+class Explained(Options, total=False):
+    """What `explain` is asked about."""
+
+    next_hops: bool
+    dtype: DTypeLike | None
 
 
 class Apsp(Problem):
@@ -32,7 +50,7 @@ class Apsp(Problem):
         next_hops: Literal[False] = False,
         dtype: DTypeLike | None = None,
         dense: Literal[False] = False,
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> Matrix: ...
 
     @overload
@@ -44,7 +62,7 @@ class Apsp(Problem):
         next_hops: Literal[True],
         dtype: DTypeLike | None = None,
         dense: Literal[False] = False,
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> tuple[Matrix, Matrix]: ...
 
     @overload
@@ -56,7 +74,7 @@ class Apsp(Problem):
         next_hops: Literal[False] = False,
         dtype: DTypeLike | None = None,
         dense: Literal[True],
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> Array: ...
 
     @overload
@@ -68,7 +86,7 @@ class Apsp(Problem):
         next_hops: Literal[True],
         dtype: DTypeLike | None = None,
         dense: Literal[True],
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> tuple[Array, Array]: ...
 
     def __call__(
@@ -79,7 +97,7 @@ class Apsp(Problem):
         next_hops: bool = False,
         dtype: DTypeLike | None = None,
         dense: bool = False,
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> Any:
         """All-pairs shortest paths: the least sum of weights on a path between each pair of vertices.
 
@@ -145,22 +163,22 @@ class Apsp(Problem):
         >>> next_hops.tolist()
         [[0, 1, 1], [-1, 1, 2], [-1, -1, 2]]
         """
+        if not to_bool(dense, "dense"):
+            return self.solve(locals())
         require_graph(G)
-        dense, next_hops = to_bool(dense, "dense"), to_bool(next_hops, "next_hops")
-        request = {"next_hops": next_hops, **({} if dtype is None else {"dtype": dtype}), **options}
-        distances, hops = (
-            self._solve(G, method, request)
-            if dtype is not None
-            else solve_in_range(G, lambda wider: self._solve(wider, method, request))
-        )
-        if dense:
-            return (to_array(distances), to_array(hops)) if next_hops else to_array(distances)
-        D = to_matrix(G, distances, infinity(to_array(distances).dtype))
-        return (D, to_matrix(G, hops, -1)) if next_hops else D
+        return self._within_memory(G, self._solve_dense, locals())
 
-    def _solve(self, G: Graph, method: str | None, request: dict[str, Any]) -> Any:
-        """What a method finds, in the dtype of the weights or of the request."""
-        return self.choose(G, method, request).run(G, **request)
+    def _solve_dense(self, G: Graph, arguments: Mapping[str, Any]) -> Any:
+        """The arrays themselves, without a copy."""
+        found, request = self._find(G, arguments)
+        return tuple(map(to_array, found)) if request["next_hops"] else to_array(found[0])
+
+    def _answer(self, G: Any, method: Any, takes: Any, settings: Any, *request: Any) -> tuple[Any, ...]:
+        """Distances, and next hops if asked, with wider weights if they do not fit and no dtype is asked for."""
+        answer = super()._answer
+        if settings.dtype is not None:
+            return answer(G, method, takes, settings, *request)
+        return solve_in_range(G, lambda wider: answer(wider, method, takes, settings, *request))
 
     def preferred(self, graph: Graph, request: Request) -> tuple[str, str]:
         """The method that suits the vertices, arcs and memory, and the reason.
@@ -187,7 +205,7 @@ class Apsp(Problem):
         """
         return choice.choose(graph, request)
 
-    def explain(self, G: Graph, *, method: str | None = None, **request: OptionValue) -> str:
+    def explain(self, G: Graph, *, method: str | None = None, **request: Unpack[Explained]) -> str:
         """Say which method would run, and for an elimination what it would cost, without running it.
 
         Parameters
@@ -242,72 +260,38 @@ def to_array(answer: Any) -> Any:
     return answer._storage.values if isinstance(answer, Matrix) else answer
 
 
-def to_matrix(G: Graph, answer: Any, absent: Any) -> Matrix:
-    """The same array as a matrix, with no entry where it holds `absent`."""
-    engine = answer.engine if isinstance(answer, Matrix) else G.engine
-    return Matrix._from_sentinel(to_array(answer), absent, engine, "dense=True returns the array itself")
+class Distances(Rows):
+    """Rows of distances, or of next hops: a matrix, or with ``dense`` the array itself."""
+
+    def from_array(self, G: Any, array: Any) -> Matrix:
+        """The same array as a matrix, with no entry where it holds `absent`."""
+        engine, array = array.engine if isinstance(array, Matrix) else G.engine, to_array(array)
+        return Matrix._from_sentinel(
+            array, self.find_absent(array.dtype), engine, "dense=True returns the array itself"
+        )
+
+    def read(self, G: Any, value: Any, settings: Any) -> Any:
+        """A matrix or an array on the host, refused if it has no cell for each pair of vertices."""
+        fits = isinstance(value, Matrix | np.ndarray) or hasattr(value, "__cuda_array_interface__")
+        if not fits or value.dtype.kind not in "iuf" or value.shape != (G.n, G.n):
+            shape = (G.n, G.n)
+            raise DimensionMismatch(f"{self.name}={show(value)}: give a matrix or an array of shape {shape}")
+        return self.to_array(value) if isinstance(value, Matrix | np.ndarray) else value.get()
 
 
-def on_host(G: Graph, answer: Any, absent: Any) -> Any:
-    """A matrix, or an array, as a NumPy array."""
-    return answer.to_numpy(absent) if isinstance(answer, Matrix) else G.engine.to_host(answer)
-
-
-def verify(G: Graph, distances: Any, next_hops: Any = None) -> None:
-    """Check that distances and next hops are those of shortest paths.
-
-    For each vertex i: d[i, i] = 0; no arc k → j of weight w has d[i, k] + w < d[i, j]; each finite d[i, j] is reached
-    over arcs with d[i, k] + w = d[i, j]; the next hops take such arcs, and their walks end. Floating-point distances
-    may differ by the rounding of sums in another order.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    distances : Matrix or array
-        What `apsp` returned, with or without ``dense=True``.
-    next_hops : Matrix or array, optional
-        The next hops that it returned.
-
-    Raises
-    ------
-    VerificationError
-        If a property does not hold; the message names the first pair that breaks it.
-
-    Notes
-    -----
-    O(V · E), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1], [1, 2], [1, 2]))
-    >>> gl.apsp.verify(G, *gl.apsp(G, next_hops=True))
-    """
+def verify(G: Graph, _: Settings, distances: Any, next_hops: Any) -> None:
+    """Check distances and next hops by the properties of shortest paths."""
     from graphla.algorithms.apsp import _verify
 
-    require_graph(G)
-    require_square("distances", G, distances)
-    if next_hops is not None:
-        require_square("next_hops", G, next_hops)
-    indptr, indices, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
-    dtype = distances.dtype.numpy if isinstance(distances, Matrix) else distances.dtype
-    D = on_host(G, distances, infinity(dtype))
-    _verify.verify(G.n, indptr, indices, values, D, None if next_hops is None else on_host(G, next_hops, -1))
-
-
-def require_square(what: str, G: Graph, answer: Any) -> None:
-    """Refuse what is no matrix or array of numbers with a cell for each pair of vertices."""
-    arrays = Matrix | np.ndarray | G.engine.xp.ndarray
-    if not isinstance(answer, arrays) or answer.dtype.kind not in "iuf" or answer.shape != (G.n, G.n):
-        raise DimensionMismatch(f"{what}={show(answer)}: give a matrix or an array of shape {(G.n, G.n)}")
+    csr = G.csr
+    _verify.verify(G.n, csr.indptr, csr.indices, csr.values, distances, next_hops)
 
 
 apsp = Apsp(
     "apsp",
     __name__,
     verify,
-    old=True,
-    common=("next_hops", "dtype"),
-    gives=(Answer("distances", infinity), Answer("next_hops", asked_by="next_hops")),
+    settings=Settings,
+    apart=("dense",),
+    gives=(Distances("distances", infinity), Distances("next_hops", asked_by="next_hops")),
 )

@@ -13,6 +13,7 @@ import numpy as np
 
 from graphla.algorithms.apsp import _trace, trace_cpu
 from graphla.algorithms.apsp.initial import cast, choose_dtype, require_room
+from graphla.algorithms.apsp.settings import Settings
 from graphla.algorithms.shared.distance_range import require_range
 from graphla.algorithms.shared.weights import infinity
 from graphla.common.errors import NegativeCycle
@@ -30,14 +31,14 @@ MATRICES = 3
 """Matrices in memory during a product: the operand, the result, and padded copies."""
 
 
-def run(G: Graph, *, next_hops: bool = False, dtype: Any = None) -> tuple[Matrix, Any]:
+def run(G: Graph, s: Settings) -> tuple[Matrix, Any]:
     """Compute distances, and next hops if requested."""
-    chosen = choose_dtype(G, dtype)
-    require_room(G, chosen, next_hops, matrices=MATRICES)
+    chosen = choose_dtype(G, s.dtype)
+    require_room(G, chosen, s.next_hops, matrices=MATRICES)
     D = close(add_diagonal(G, chosen))
     refuse_negative_cycle(G, D)
     require_range(G, D._storage.values)
-    return D, HOPS[G.engine.name](G, D._storage.values) if next_hops else None
+    return D, HOPS[G.engine.name](G, D._storage.values) if s.next_hops else None
 
 
 def add_diagonal(G: Graph, dtype: np.dtype[Any]) -> Matrix:

@@ -23,34 +23,31 @@ from graphla.algorithms.apsp._trace import trace_hops
 from graphla.algorithms.apsp.batches import report_progress, wrap_rows
 from graphla.algorithms.apsp.distance_file import ALONE, OUTPUT, PROGRESS, open_output
 from graphla.algorithms.apsp.initial import choose_dtype, is_non_negative, make_full, refuse_cycle, require_room
+from graphla.algorithms.apsp.settings import Settings
 from graphla.algorithms.shared.distance_range import require_range
 from graphla.problem import Method
 
 
-def run_cpu(
-    G: Any, *, next_hops: bool = False, dtype: Any = None, output: Any = None, progress: Any = None
-) -> tuple[Any, Any]:
+def run_cpu(G: Any, s: Settings, *, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
     """Compute distances, and next hops if requested."""
     from graphla.algorithms.apsp.blocked_cpu import solve
     from graphla.algorithms.apsp.trace_cpu import trace_hops as trace_hops_on_cpu
 
-    chosen = choose_dtype(G, dtype)
+    chosen = choose_dtype(G, s.dtype)
     if output is not None:
         return solve_in_file(G, chosen, output, progress, lambda D, *resumed: solve(D, is_non_negative(G), *resumed))
-    require_room(G, chosen, next_hops)
+    require_room(G, chosen, s.next_hops)
     D = make_full(G, chosen)
     small = tiles.choose_narrow_numbers(G, chosen)
     narrow = (small.last, small.far) if small else None
     refuse_cycle(G, solve(D, is_non_negative(G), 0, partial(report_progress, progress), narrow))
     require_range(G, D)
-    return D, trace_hops_on_cpu(G, D) if next_hops else None
+    return D, trace_hops_on_cpu(G, D) if s.next_hops else None
 
 
-def run_cuda(
-    G: Any, *, next_hops: bool = False, dtype: Any = None, output: Any = None, progress: Any = None
-) -> tuple[Any, Any]:
+def run_cuda(G: Any, s: Settings, *, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
     """Compute distances, and next hops if requested, on the device if they fit, else on the host or in a file."""
-    xp, chosen = G.engine.xp, choose_dtype(G, dtype)
+    xp, chosen = G.engine.xp, choose_dtype(G, s.dtype)
     kind = tiles.choose_exact_numbers(G, chosen)
 
     def stream(D: Any, *resumed: Any) -> int:
@@ -60,10 +57,10 @@ def run_cuda(
 
     if output is not None:
         return solve_in_file(G, chosen, output, progress, stream)
-    if not next_hops and not tiles.fits(xp, G.n, chosen, kind.per_word):
+    if not s.next_hops and not tiles.fits(xp, G.n, chosen, kind.per_word):
         return solve_in_host_memory(G, chosen, progress, stream)
-    require_room(G, chosen, next_hops)
-    return solve_on_device(G, chosen, kind, next_hops)
+    require_room(G, chosen, s.next_hops)
+    return solve_on_device(G, chosen, kind, s.next_hops)
 
 
 def solve_on_device(G: Any, dtype: np.dtype[Any], kind: tiles.Numbers, next_hops: bool) -> tuple[Any, Any]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp.initial import choose_dtype, is_non_negative, refuse_cycle, require_room
+from graphla.algorithms.apsp.settings import Settings
 from graphla.algorithms.apsp.tiles import choose_numbers, make_first_hops, make_weights
 from graphla.algorithms.shared.distance_range import require_range
 from graphla.problem import Method
@@ -23,14 +24,14 @@ BLOCK = 256
 ROWS = 65_535  # blocks in the second dimension of a grid
 
 
-def run(G: Any, *, next_hops: bool = False, dtype: Any = None) -> tuple[Any, Any]:
+def run(G: Any, s: Settings) -> tuple[Any, Any]:
     """Compute distances, and next hops if requested."""
-    chosen, n = choose_dtype(G, dtype), G.n
-    require_room(G, chosen, next_hops)
+    chosen, n = choose_dtype(G, s.dtype), G.n
+    require_room(G, chosen, s.next_hops)
     D = make_weights(G, chosen, n)
-    H = make_first_hops(G, chosen, n) if next_hops else None
+    H = make_first_hops(G, chosen, n) if s.next_hops else None
     kind, cycle = choose_numbers(chosen, is_non_negative(G)), G.engine.xp.full(1, -1, np.int32)
-    expression = f"step<{kind.name}, {'WithHops' if next_hops else 'Alone'}>"
+    expression = f"step<{kind.name}, {'WithHops' if s.next_hops else 'Alone'}>"
     step = G.engine.kernel(Path(__file__).with_suffix(".cuh"), expression, kind.prelude)
     for k in range(n):
         step((-(-n // BLOCK), min(n, ROWS)), BLOCK, (D, H, np.int32(n), np.int32(k), cycle))

@@ -17,6 +17,7 @@ from graphla.algorithms.apsp.batches import sweep
 from graphla.algorithms.apsp.distance_file import OUTPUT, PROGRESS
 from graphla.algorithms.apsp.initial import is_non_negative
 from graphla.algorithms.apsp.potentials import compute_potentials, make_restore, reweight
+from graphla.algorithms.apsp.settings import Settings
 from graphla.algorithms.shared.weights import distance_dtype
 from graphla.problem import Method
 
@@ -24,13 +25,13 @@ LARGEST = 2**63
 """The sum of an arc, its potentials and a path of such arcs must stay below this."""
 
 
-def run(G: Any, *, next_hops: bool = False, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
+def run(G: Any, s: Settings, *, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
     """Compute distances, and next hops if requested."""
     chosen, h = distance_dtype(G.csr.values.dtype), compute_potentials(G)
     over = reweight(G, h)
-    if next_hops:
+    if s.next_hops:
         over, h = reverse_graph(over), -h
-    return sweep(G, "johnson", chosen, next_hops, output, progress, over, make_restore(G.engine.xp, h, chosen))
+    return sweep(G, "johnson", chosen, s.next_hops, output, progress, over, make_restore(G.engine.xp, h, chosen))
 
 
 def refuses(G: Any, request: Any) -> str | None:

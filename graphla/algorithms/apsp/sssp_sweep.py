@@ -13,15 +13,16 @@ from graphla.algorithms.apsp._towards import reverse_graph
 from graphla.algorithms.apsp.batches import sweep
 from graphla.algorithms.apsp.distance_file import OUTPUT, PROGRESS
 from graphla.algorithms.apsp.initial import is_non_negative
+from graphla.algorithms.apsp.settings import Settings
 from graphla.algorithms.shared.weights import distance_dtype
 from graphla.problem import Method
 
 
-def run(G: Any, *, next_hops: bool = False, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
+def run(G: Any, s: Settings, *, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
     """Compute distances, and next hops if requested."""
     chosen = distance_dtype(G.csr.values.dtype)
-    over = reverse_graph(G) if next_hops else G
-    return sweep(G, "sssp_sweep", chosen, next_hops, output, progress, over, lambda first, rows: rows)
+    over = reverse_graph(G) if s.next_hops else G
+    return sweep(G, "sssp_sweep", chosen, s.next_hops, output, progress, over, lambda first, rows: rows)
 
 
 def refuses(G: Any, request: Any) -> str | None:

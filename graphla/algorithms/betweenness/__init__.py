@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
 from graphla.algorithms.betweenness import _verify
-from graphla.algorithms.betweenness.settings import DEFAULTS, Settings, resolve
-from graphla.common.typing import OptionValue
+from graphla.algorithms.betweenness.settings import Settings
+from graphla.common.typing import NoOptions
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, Request, require_graph
+from graphla.problem import Answer, Problem, Request
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import scale
 
@@ -38,7 +38,7 @@ class Betweenness(Problem):
         directed: bool | None = None,
         dtype: Precision = "FP32",
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Vector: ...
 
     @overload
@@ -55,7 +55,7 @@ class Betweenness(Problem):
         directed: bool | None = None,
         dtype: Precision = "FP32",
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Matrix: ...
 
     @overload
@@ -72,7 +72,7 @@ class Betweenness(Problem):
         directed: bool | None = None,
         dtype: Precision = "FP32",
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Vector | Matrix: ...
 
     def __call__(
@@ -88,7 +88,7 @@ class Betweenness(Problem):
         directed: bool | None = None,
         dtype: Precision = "FP32",
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Any:
         """Betweenness centrality: the share of shortest paths that lead over each vertex, or over each edge.
 
@@ -171,22 +171,11 @@ class Betweenness(Problem):
         >>> gl.betweenness(G, sources=[0], edges=True, normalized=False, directed=True).to_dicts()[1]
         {0: 0.0, 2: 2.0}
         """
-        require_graph(G)
-        asked = {
-            "sources": sources,
-            "seed": seed,
-            "weights": weights,
-            "normalized": normalized,
-            "endpoints": endpoints,
-            "edges": edges,
-            "directed": directed,
-            "dtype": dtype,
-        }
-        settings = resolve(G, asked)
-        asked |= {"sources": settings.sources, "weights": settings.weighted}
-        chosen = self.choose(G, method, {**asked, **options})
-        sums = chosen.run(G, settings, **options)
-        return wrap_edges(G, sums, settings) if settings.edges else wrap(G, sums, settings)
+        return self.solve(locals())
+
+    def _finish(self, G: Graph, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The answer, from sums over the sources."""
+        return ((wrap_edges if settings.edges else wrap)(G, found[0], settings),)
 
 
 def wrap(G: Graph, sums: Any, s: Settings) -> Vector:
@@ -209,50 +198,6 @@ def wrap_edges(G: Graph, sums: Any, s: Settings) -> Matrix:
     return Matrix._from_storage(arcs, G.engine)
 
 
-def verify(
-    G: Graph,
-    values: Vector | Matrix,
-    *,
-    sources: Sources = None,
-    seed: int = 0,
-    weights: bool = False,
-    normalized: bool = True,
-    endpoints: bool = False,
-    edges: bool = False,
-    directed: bool | None = None,
-    dtype: Precision = "FP32",
-) -> None:
-    """Check a betweenness against one that is computed anew, from SciPy's distances, in extended precision.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    values : Vector or Matrix
-        What `betweenness` returned.
-    sources, seed, weights, normalized, endpoints, edges, directed, dtype
-        What was asked of it.
-
-    Raises
-    ------
-    VerificationError
-        If a value differs by more than 1e-4 of itself, or 1e-9 of itself in FP64; the message names the first one.
-
-    Notes
-    -----
-    O(V + E) work per source, with weights O(E + V log V), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 2], [1, 2, 3]))
-    >>> gl.betweenness.verify(G, gl.betweenness(G, method="algebraic"))
-    """
-    asked = {name: value for name, value in locals().items() if name not in ("G", "values")}
-    require_graph(G)
-    _verify.verify(G, values, resolve(G, asked))
-
-
 def describe_difference(found: Any, reference: Any, request: Request) -> str | None:
     """Describe how an answer differs from a right one, if by more than the precision of FP32 allows."""
     if found.shape != reference.shape:
@@ -264,14 +209,20 @@ def describe_difference(found: Any, reference: Any, request: Request) -> str | N
     return f"first at {first}: {found.flat[first]:.8g} instead of {reference.flat[first]:.8g} ({wrong.size:,} differ)"
 
 
-OPTIONS = tuple(DEFAULTS)
+class Values(Answer):
+    """A value for each vertex, or for each arc: the verifier takes the vector or the matrix itself."""
+
+    def read(self, G: Any, value: Any, settings: Any) -> Any:
+        """What was given."""
+        return value
+
+
 betweenness = Betweenness(
     "betweenness",
     __name__,
-    verify,
-    old=True,
-    common=OPTIONS,
-    gives=(Answer("values"),),
-    defining=OPTIONS,
+    lambda G, s, values: _verify.verify(G, values, s),
+    settings=Settings,
+    gives=(Values("values"),),
+    defining=("sources", "seed", "weights", "normalized", "endpoints", "edges", "directed", "dtype"),
     difference=describe_difference,
 )

@@ -85,7 +85,7 @@ class Orders:
         """The order by levels; the search lists it on graphs of low degree."""
         listed = fused.run_in_order(self.G, source)
         if listed is None:
-            return self.sort_levels(fused.run(self.G, source)[0])
+            return self.sort_levels(fused.search(self.G, source)[0])
         levels, order, starts = listed
         return self.number_places(levels, order, starts)
 

@@ -37,13 +37,13 @@ BATCH = 32
 MOST_PATHS = 1e290
 
 
-def run(G: Graph, s: Settings) -> Any:
+def run(G: Graph, s: Settings) -> tuple[Any]:
     """Sums over the sources: a number per vertex, or per arc if edges are asked for."""
     accumulate = accumulate_arcs if s.edges or s.weighted else accumulate_rows
     total = G.engine.xp.zeros(G.nvals if s.edges else G.n)
     for first in range(0, s.sources.size, BATCH) if G.nvals else ():
         total += accumulate(G, s.sources[first : first + BATCH].tolist(), s)
-    return total
+    return (total,)
 
 
 def accumulate_rows(G: Graph, sources: list[int], s: Settings) -> Any:

@@ -29,11 +29,11 @@ WORDS_BYTES = 1 << 31
 """Bytes of words, one per vertex and level, from which on all are."""
 
 
-def run(G: Any, s: Settings) -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """Sums over the sources: a number per vertex."""
     from graphla.algorithms.betweenness._batched_cuda import accumulate
 
-    return accumulate(G, s)
+    return (accumulate(G, s),)
 
 
 def begin_and_count(G: Any, sources: int, dtype: Any) -> int:
@@ -47,7 +47,7 @@ def begin_and_count(G: Any, sources: int, dtype: Any) -> int:
 
 def count_levels(G: Any) -> int:
     """The levels of a search from the vertex of the most arcs."""
-    return int(fused.run(G, int(G.degrees.argmax()))[0].max()) + 1 if G.n else 0
+    return int(fused.search(G, int(G.degrees.argmax()))[0].max()) + 1 if G.n else 0
 
 
 def _refuses(G: Any, request: Any) -> str | None:

@@ -18,18 +18,18 @@ from graphla.algorithms.betweenness.settings import Settings
 from graphla.problem import Method
 
 
-def run_on_cpu(G: Any, s: Settings) -> Any:
+def run_on_cpu(G: Any, s: Settings) -> tuple[Any]:
     """Sums over the sources: a number per vertex, or per arc if edges are asked for."""
     from graphla.algorithms.betweenness._brandes_cpu import accumulate
 
-    return accumulate(G, s)
+    return (accumulate(G, s),)
 
 
-def run_on_cuda(G: Any, s: Settings) -> Any:
+def run_on_cuda(G: Any, s: Settings) -> tuple[Any]:
     """The same; the sums stay on the device."""
     from graphla.algorithms.betweenness._brandes_cuda import accumulate
 
-    return accumulate(G, s)
+    return (accumulate(G, s),)
 
 
 method = Method(

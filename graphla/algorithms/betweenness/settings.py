@@ -12,24 +12,15 @@ import numpy as np
 
 from graphla.common.arguments import find_int, show, to_bool, to_int
 from graphla.common.errors import InvalidGraph, InvalidOption
+from graphla.problem import Settings as Checked
 from semirings.dtypes import DType, lookup
 
 Array = Any
-DEFAULTS: Mapping[str, Any] = {
-    "sources": None,
-    "seed": 0,
-    "weights": False,
-    "normalized": True,
-    "endpoints": False,
-    "edges": False,
-    "directed": None,
-    "dtype": "FP32",
-}
 DTYPES = ("FP32", "FP64")
 
 
 @dataclass(frozen=True, eq=False)
-class Settings:
+class Settings(Checked):
     """A resolved request.
 
     `sources` are vertices, int32 on the host; one that occurs twice counts twice. `sampled` says whether they were
@@ -44,6 +35,28 @@ class Settings:
     edges: bool
     directed: bool
     dtype: DType
+
+    def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The options as they are given, but for the sources, and whether weights count."""
+        return {**asked, "sources": self.sources, "weights": self.weighted}
+
+    @classmethod
+    def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
+        """Check the options of a call."""
+        edges, endpoints = to_bool(asked["edges"], "edges"), to_bool(asked["endpoints"], "endpoints")
+        if edges and endpoints:
+            raise InvalidOption("edges=True and endpoints=True: both ends of an edge are on its paths anyway; give one")
+        sources, sampled = choose_sources(G, asked["sources"], asked["seed"])
+        return cls(
+            sources=sources,
+            sampled=sampled,
+            weighted=check_weights(G, asked["weights"]),
+            normalized=to_bool(asked["normalized"], "normalized"),
+            endpoints=endpoints,
+            edges=edges,
+            directed=check_directed(G, asked["directed"]),
+            dtype=check_dtype(asked["dtype"]),
+        )
 
     def scale(self, n: int) -> tuple[float, float]:
         """The factors of the sums: of vertices that are no sampled source, and of those that are.
@@ -60,24 +73,6 @@ class Settings:
             return 1 / pairs, 1 / pairs
         count, own = len(self.sources), len(self.sources) - (0 if self.endpoints or self.edges else 1)
         return ends / count / pairs, ends / own / pairs if own else math.nan
-
-
-def resolve(G: Any, asked: Mapping[str, Any]) -> Settings:
-    """Check the options of a call."""
-    edges, endpoints = to_bool(asked["edges"], "edges"), to_bool(asked["endpoints"], "endpoints")
-    if edges and endpoints:
-        raise InvalidOption("edges=True and endpoints=True: both ends of an edge are on its paths anyway; give one")
-    sources, sampled = choose_sources(G, asked["sources"], asked["seed"])
-    return Settings(
-        sources=sources,
-        sampled=sampled,
-        weighted=check_weights(G, asked["weights"]),
-        normalized=to_bool(asked["normalized"], "normalized"),
-        endpoints=endpoints,
-        edges=edges,
-        directed=check_directed(G, asked["directed"]),
-        dtype=check_dtype(asked["dtype"]),
-    )
 
 
 def choose_sources(G: Any, sources: Any, seed: Any) -> tuple[Array, bool]:

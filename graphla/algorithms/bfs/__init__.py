@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 from graphla.algorithms.bfs import _verify
 from graphla.algorithms.bfs._profile import profile
 from graphla.algorithms.bfs.algebraic import search_many
 from graphla.algorithms.bfs.many import multi_source
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import NotSupported
-from graphla.common.typing import OptionValue, Position, Vertices
-from graphla.containers.container import move_storage
+from graphla.common.typing import Direction, NoOptions, Position, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph, require_vectors
+from graphla.problem import Problem, require_graph
+from graphla.problem.answer import PerVertex
+
+
+class Options(TypedDict, total=False):
+    """The options of the methods."""
+
+    direction: Direction | None
+    split_degree: int
+    gathering: Literal["fine", "serial"]
 
 
 class Bfs(Problem):
@@ -31,7 +39,7 @@ class Bfs(Problem):
         sources: None = None,
         method: str | None = None,
         parents: Literal[False] = False,
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> Vector: ...
 
     @overload
@@ -43,7 +51,7 @@ class Bfs(Problem):
         sources: None = None,
         method: str | None = None,
         parents: Literal[True],
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> tuple[Vector, Vector]: ...
 
     @overload
@@ -55,7 +63,7 @@ class Bfs(Problem):
         sources: None = None,
         method: str | None = None,
         parents: bool,
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> Vector | tuple[Vector, Vector]: ...
 
     @overload
@@ -67,7 +75,7 @@ class Bfs(Problem):
         sources: Vertices,
         method: str | None = None,
         parents: Literal[False] = False,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Matrix: ...
 
     def __call__(
@@ -78,7 +86,7 @@ class Bfs(Problem):
         sources: Vertices | None = None,
         method: str | None = None,
         parents: bool = False,
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> Any:
         """Breadth-first search: how many arcs away from a source each vertex is.
 
@@ -146,15 +154,11 @@ class Bfs(Problem):
         >>> gl.bfs(G, sources=[0, 1]).to_dicts()
         {0: {0: 0, 1: 1, 2: 2, 3: 1}, 1: {1: 0, 2: 1}}
         """
-        require_graph(G)
-        parents = to_bool(parents, "parents")
         if sources is not None:
-            return self._search_many(G, source, sources, method, parents, options)
-        start = G.vertex(source, "source")
-        chosen = self.choose(G, method, {"parents": parents, **options})
-        levels, found = chosen.run(G, start, parents=parents, **options)
-        wrapped = wrap(G, levels), (wrap(G, found) if parents else None)
-        return wrapped if parents else wrapped[0]
+            require_graph(G)
+            parents = to_bool(parents, "parents")
+            return self._within_memory(G, self._search_many, source, sources, method, parents, options)
+        return self.solve(locals())
 
     def _search_many(
         self, G: Graph, source: Any, sources: Vertices, method: str | None, parents: bool, options: Any
@@ -177,57 +181,13 @@ def is_default(method: Any) -> bool:
     return method is None or (isinstance(method, str) and method == "algebraic")
 
 
-def wrap(G: Graph, raw: Any) -> Vector:
-    """A vector of an array in which −1 means no entry."""
-    return raw if isinstance(raw, Vector) else Vector._from_sentinel(raw, -1, G.engine)
-
-
-def verify(G: Graph, source: int, levels: Vector, parents: Vector | None = None) -> None:
-    """Check that levels and parents are those of a breadth-first search, by the rules of GAP and Graph500.
-
-    The source has level 0; no arc leads more than one level down; each other vertex has a parent, with an arc to it,
-    one level above; exactly the vertices that can be reached have a level.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    source : int
-        The vertex from which the search started.
-    levels : Vector
-        The levels that `bfs` returned.
-    parents : Vector, optional
-        The parents that it returned.
-
-    Raises
-    ------
-    VerificationError
-        If a property does not hold; the message names the first vertex that breaks it.
-
-    Notes
-    -----
-    O(V + E), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 0], [1, 2, 3]), n=5)
-    >>> gl.bfs.verify(G, 0, *gl.bfs(G, 0, parents=True, method="algebraic"))
-    """
-    require_graph(G)
-    source = G.vertex(source, "source")
-    require_vectors(G, "parents", levels=levels, parents=parents)
-    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
-    _verify.verify(csr, source, levels.to_numpy(-1), None if parents is None else parents.to_numpy(-1))
-
-
 bfs = Bfs(
     "bfs",
     __name__,
-    verify,
-    old=True,
-    common=("parents",),
+    lambda G, _, source, levels, parents: _verify.verify(G.csr, source, levels, parents),
+    settings=Settings,
+    apart=("sources",),
     profile=profile,
     takes=("source",),
-    gives=(Answer("levels"), Answer("parents", asked_by="parents")),
+    gives=(PerVertex("levels"), PerVertex("parents", asked_by="parents")),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.common.typing import Direction
 from graphla.containers.loop import loop
 from graphla.containers.matrix import Matrix
@@ -20,10 +21,12 @@ from graphla.storage import Distributed
 from semirings import any_pair, any_secondi
 
 
-def run(G: Graph, source: int, *, parents: bool = False, direction: Direction | None = None) -> tuple[Vector, Any]:
+def run(G: Graph, source: int, s: Settings, *, direction: Direction | None = None) -> tuple[Vector, Any]:
     """Levels, and parents if asked."""
     A = prepare_transpose(G).A
-    return compute_levels_and_parents(A, source, direction) if parents else (compute_levels(A, source, direction), None)
+    return (
+        compute_levels_and_parents(A, source, direction) if s.parents else (compute_levels(A, source, direction), None)
+    )
 
 
 def compute_levels(A: Any, source: int, direction: Direction | None) -> Vector:

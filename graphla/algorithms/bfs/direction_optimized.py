@@ -17,19 +17,20 @@ import numpy as np
 
 from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, start_answer
 from graphla.algorithms.bfs.ranks.run import run_on_ranks
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.problem import Method
 
 LARGE_FRONTIER = 1 / 20  # of the vertices: beyond it an unreached vertex soon meets a tail in the frontier
 
 
-def run_on_cpu(G: Any, source: int, *, parents: bool = False) -> tuple[Any, Any]:
+def run_on_cpu(G: Any, source: int, s: Settings) -> tuple[Any, Any]:
     """Levels and parents with Numba on every core."""
     from graphla.algorithms.bfs._direction_optimized_cpu import search
 
-    return search(G.csr, G.csc, source, parents)
+    return search(G.csr, G.csc, source, s.parents)
 
 
-def run_on_cuda(G: Any, source: int, *, parents: bool = False) -> tuple[Any, None]:
+def run_on_cuda(G: Any, source: int, s: Settings) -> tuple[Any, None]:
     """Levels alone: sweeps of push, then of pull."""
     levels, _ = start_answer(G, source, parents=False)
     total = G.engine.xp.zeros(1, np.int32)

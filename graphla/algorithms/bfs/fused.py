@@ -26,6 +26,7 @@ from graphla.algorithms.bfs._device import (
     make_answer,
     name_tree_type,
 )
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 from graphla.storage.convert import count_filled_rows
@@ -230,7 +231,12 @@ def _run_narrow(G: Any, s: NarrowScratch, source: int, parents: bool) -> tuple[A
     return make_answer(levels, above, parents)
 
 
-def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | None]:
+def run(G: Any, source: int, s: Settings) -> tuple[Array, Array | None]:
+    """Levels, and parents if asked for."""
+    return search(G, source, s.parents)
+
+
+def search(G: Any, source: int, parents: bool = False) -> tuple[Array, Array | None]:
     """Levels, and parents if asked for; nothing comes back to the host.
 
     The scratch memory is kept with the graph, so searches of one graph must not overlap on two streams.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from graphla.algorithms.biconnected_components import _verify
 from graphla.algorithms.shared.undirected import get_simple, require_undirected
 from graphla.algorithms.spanning_forest import select_arcs
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -21,7 +21,7 @@ NAME = "biconnected components"
 class BiconnectedComponents(Problem):
     """Biconnected components; call it, or ask it for its `methods`."""
 
-    def __call__(self, G: Graph, *, method: str | None = None, **options: OptionValue) -> Matrix:
+    def __call__(self, G: Graph, *, method: str | None = None, **options: Unpack[NoOptions]) -> Matrix:
         """Biconnected components: the edges of which any two are on a cycle that visits no vertex twice.
 
         No vertex disconnects such a component if it is taken away. Each edge is in one component, alone if it is a
@@ -82,7 +82,7 @@ class BiconnectedComponents(Problem):
         require_undirected(G, "biconnected_components", NAME)
 
 
-def bridges(G: Graph, *, method: str | None = None, **options: OptionValue) -> Matrix:
+def bridges(G: Graph, *, method: str | None = None, **options: Unpack[NoOptions]) -> Matrix:
     """Bridges: the edges that are on no cycle, so that what they connect falls apart without them.
 
     Parameters
@@ -127,7 +127,7 @@ def bridges(G: Graph, *, method: str | None = None, **options: OptionValue) -> M
     return select_arcs(get_simple(G), G.engine.xp.flatnonzero(alone[numbers]))
 
 
-def articulation_points(G: Graph, *, method: str | None = None, **options: OptionValue) -> Vector:
+def articulation_points(G: Graph, *, method: str | None = None, **options: Unpack[NoOptions]) -> Vector:
     """Articulation points: the vertices without which what they connect falls apart.
 
     Parameters

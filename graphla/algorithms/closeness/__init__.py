@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from graphla.algorithms.closeness import _verify
 from graphla.algorithms.closeness.settings import Settings
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem
@@ -29,7 +29,7 @@ class Closeness(Problem):
         improved: bool = True,
         direction: Way = "in",
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Vector:
         """Closeness centrality: how near a vertex is to the vertices that it is connected with.
 
@@ -99,7 +99,7 @@ class Closeness(Problem):
         """
         return self.solve(locals())
 
-    def _finish(self, G: Graph, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _finish(self, G: Graph, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
         """The centralities of the sources, of the vertices that each reaches and the sum of their distances."""
         values = settings.rate(G, *found)
         return (Vector.from_coo(settings.sources, values, "FP64", size=G.n, engine=G.engine),)

@@ -26,6 +26,10 @@ class Settings(Checked):
     improved: bool
     inwards: bool
 
+    def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The options as they are given, but for the sources."""
+        return {**asked, "sources": self.sources}
+
     @classmethod
     def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
         """Check the options of a call."""

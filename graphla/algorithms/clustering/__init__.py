@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack, overload
 
 from graphla.algorithms.clustering import _verify
 from graphla.algorithms.shared.undirected import find_degrees, prefer_merge
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem, Request, choice
@@ -29,7 +29,7 @@ class Clustering(Problem):
 
     @overload
     def __call__(
-        self, G: Graph, *, kind: Literal["local"] = "local", method: str | None = None, **options: OptionValue
+        self, G: Graph, *, kind: Literal["local"] = "local", method: str | None = None, **options: Unpack[NoOptions]
     ) -> Vector: ...
 
     @overload
@@ -39,15 +39,17 @@ class Clustering(Problem):
         *,
         kind: Literal["average", "transitivity"],
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> float: ...
 
     @overload
     def __call__(
-        self, G: Graph, *, kind: Kind, method: str | None = None, **options: OptionValue
+        self, G: Graph, *, kind: Kind, method: str | None = None, **options: Unpack[NoOptions]
     ) -> Vector | float: ...
 
-    def __call__(self, G: Graph, *, kind: Kind = "local", method: str | None = None, **options: OptionValue) -> Any:
+    def __call__(
+        self, G: Graph, *, kind: Kind = "local", method: str | None = None, **options: Unpack[NoOptions]
+    ) -> Any:
         """Clustering: the share of the ordered pairs of a vertex's neighbours that an arc joins.
 
         The neighbours of a vertex are those that an arc leads to or comes from, the vertex itself not counted. If there
@@ -106,7 +108,7 @@ class Clustering(Problem):
         """
         return self.solve(locals())
 
-    def _finish(self, G: Graph, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _finish(self, G: Graph, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
         """The coefficients, or the number that is asked for, of the arcs between the neighbours of each vertex."""
         (closed,) = found
         return (summarise(G, closed.to_dense() if isinstance(closed, Vector) else closed, settings.kind),)

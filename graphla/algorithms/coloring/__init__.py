@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from graphla.algorithms.coloring import _verify
-from graphla.algorithms.independent_set import Settings
+from graphla.algorithms.shared.seed import Settings
 from graphla.algorithms.shared.undirected import get_simple, require_undirected
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem, Request
@@ -20,7 +20,7 @@ MOST = 2.0
 class Coloring(Problem):
     """A coloring of the vertices; call it, or ask it for its `methods`."""
 
-    def __call__(self, G: Graph, *, seed: int = 0, method: str | None = None, **options: OptionValue) -> Vector:
+    def __call__(self, G: Graph, *, seed: int = 0, method: str | None = None, **options: Unpack[NoOptions]) -> Vector:
         """Greedy coloring: a color for each vertex such that neighbours have different ones.
 
         The least number of colors would take exponential time to find. Here each vertex gets the least color that none

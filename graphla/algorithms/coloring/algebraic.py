@@ -19,7 +19,7 @@ from itertools import count
 from typing import Any
 
 from graphla.algorithms.coloring._order import make_priorities
-from graphla.algorithms.independent_set import Settings
+from graphla.algorithms.shared.seed import Settings
 from graphla.algorithms.shared.undirected import find_pattern
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

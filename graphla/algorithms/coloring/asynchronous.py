@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.coloring._order import make_priorities
-from graphla.algorithms.independent_set import Settings
+from graphla.algorithms.shared.seed import Settings
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.coloring._order import get_vertices, make_priorities
-from graphla.algorithms.independent_set import Settings
+from graphla.algorithms.shared.seed import Settings
 from graphla.problem import Method
 
 

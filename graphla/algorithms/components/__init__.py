@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack, overload
 
 from graphla.algorithms.components import _verify
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem, choice, flag
@@ -35,7 +35,7 @@ class Components(Problem):
         kind: Kind = "weak",
         sizes: Literal[False] = False,
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Vector: ...
 
     @overload
@@ -46,12 +46,12 @@ class Components(Problem):
         kind: Kind = "weak",
         sizes: Literal[True],
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> tuple[Vector, Vector]: ...
 
     @overload
     def __call__(
-        self, G: Graph, *, kind: Kind = "weak", sizes: bool, method: str | None = None, **options: OptionValue
+        self, G: Graph, *, kind: Kind = "weak", sizes: bool, method: str | None = None, **options: Unpack[NoOptions]
     ) -> Vector | tuple[Vector, Vector]: ...
 
     def __call__(
@@ -61,7 +61,7 @@ class Components(Problem):
         kind: Kind = "weak",
         sizes: bool = False,
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Any:
         """Components: which vertices are connected, weakly or strongly.
 
@@ -121,7 +121,7 @@ class Components(Problem):
         """
         return self.solve(locals())
 
-    def _finish(self, G: Graph, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _finish(self, G: Graph, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
         """Count the vertices of each component, if that is asked for."""
         return (*found, count_vertices(G, found[0]) if settings.sizes else None)
 

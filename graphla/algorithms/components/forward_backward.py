@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.bfs.fused import run as search
+from graphla.algorithms.bfs.fused import search
 from graphla.algorithms.components import Settings
 from graphla.algorithms.components._device import launch_grid
 from graphla.algorithms.components.tarjan import refuses_weak

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from graphla.algorithms.core_numbers import _verify
 from graphla.algorithms.shared.undirected import get_simple, require_undirected
 from graphla.common.arguments import to_int
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -19,7 +19,7 @@ from semirings import any_first, any_second
 class CoreNumbers(Problem):
     """The core number of each vertex; call it, or ask it for its `methods`."""
 
-    def __call__(self, G: Graph, *, method: str | None = None, **options: OptionValue) -> Vector:
+    def __call__(self, G: Graph, *, method: str | None = None, **options: Unpack[NoOptions]) -> Vector:
         """Core numbers: the largest k for which a vertex is in a k-core.
 
         The k-core is the largest part of a graph in which each vertex has k neighbours or more. It is what is left when
@@ -78,7 +78,7 @@ class CoreNumbers(Problem):
         require_undirected(G, "core_numbers", "cores")
 
 
-def k_core(G: Graph, k: int | None = None, *, method: str | None = None, **options: OptionValue) -> Matrix:
+def k_core(G: Graph, k: int | None = None, *, method: str | None = None, **options: Unpack[NoOptions]) -> Matrix:
     """The k-core: the largest part of a graph in which each vertex has k neighbours or more.
 
     Parameters

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 from graphla.algorithms.diameter import _verify
 from graphla.algorithms.eccentricity.bounding import narrow
 from graphla.algorithms.eccentricity.settings import Settings, check_weights
 from graphla.common.arguments import show, to_int
 from graphla.common.errors import NotSupported
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph
 from graphla.problem.answer import Number
@@ -28,12 +28,12 @@ class Diameter(Problem):
         weights: bool = False,
         sweeps: None = None,
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Length: ...
 
     @overload
     def __call__(
-        self, G: Graph, *, weights: bool = False, sweeps: int, method: None = None, **options: OptionValue
+        self, G: Graph, *, weights: bool = False, sweeps: int, method: None = None, **options: Unpack[NoOptions]
     ) -> tuple[Length, Length]: ...
 
     def __call__(
@@ -43,7 +43,7 @@ class Diameter(Problem):
         weights: bool = False,
         sweeps: int | None = None,
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Any:
         """Diameter: the largest distance between two vertices that a path connects.
 
@@ -108,7 +108,7 @@ class Diameter(Problem):
         if method is not None or options:
             raise NotSupported(f"sweeps={show(sweeps)}: bounds have one method, and no options; leave out the others")
         settings = Settings(None, check_weights(G, weights))
-        return find_bounds(G, settings, to_int(sweeps, "sweeps", 1))
+        return self._within_memory(G, find_bounds, settings, to_int(sweeps, "sweeps", 1))
 
 
 def find_bounds(G: Graph, settings: Settings, sweeps: int) -> tuple[Length, Length]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from graphla.algorithms.dominators import _verify
-from graphla.common.typing import OptionValue, Position
+from graphla.common.typing import NoOptions, Position
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem
@@ -13,7 +15,9 @@ from graphla.problem.answer import PerVertex
 class Dominators(Problem):
     """Immediate dominators; call it, or ask it for its `methods`."""
 
-    def __call__(self, G: Graph, source: Position, *, method: str | None = None, **options: OptionValue) -> Vector:
+    def __call__(
+        self, G: Graph, source: Position, *, method: str | None = None, **options: Unpack[NoOptions]
+    ) -> Vector:
         """Immediate dominators: for each vertex the last one that all paths to it pass.
 
         A vertex d dominates v if each path from the source to v passes d. The immediate dominator of v is the one that

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from graphla.algorithms.bfs.many.multi_source import WORD
 from graphla.algorithms.eccentricity import _verify
 from graphla.algorithms.eccentricity.settings import Settings
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem
@@ -25,7 +25,7 @@ class Eccentricity(Problem):
         *,
         weights: bool = False,
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Vector:
         """Eccentricity: the largest distance from a vertex to any vertex that it reaches.
 
@@ -85,7 +85,7 @@ class Eccentricity(Problem):
         """
         return self.solve(locals())
 
-    def _finish(self, G: Graph, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _finish(self, G: Graph, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
         """The eccentricities of all vertices, or of the sources alone."""
         if settings.sources is None:
             return (Vector.from_dense(found[0], engine=G.engine),)
@@ -120,7 +120,7 @@ def is_few(sources: Sequence[int] | None) -> bool:
     return sources is not None and len(sources) <= WORD
 
 
-def radius(G: Graph, *, weights: bool = False, method: str | None = None, **options: OptionValue) -> int | float:
+def radius(G: Graph, *, weights: bool = False, method: str | None = None, **options: Unpack[NoOptions]) -> int | float:
     """The radius: the smallest eccentricity.
 
     Parameters
@@ -161,7 +161,7 @@ def radius(G: Graph, *, weights: bool = False, method: str | None = None, **opti
     return values.reduce("min").new().get(0) if G.n else 0
 
 
-def center(G: Graph, *, weights: bool = False, method: str | None = None, **options: OptionValue) -> Vector:
+def center(G: Graph, *, weights: bool = False, method: str | None = None, **options: Unpack[NoOptions]) -> Vector:
     """The center: the vertices whose eccentricity is the radius.
 
     Parameters
@@ -200,7 +200,7 @@ def center(G: Graph, *, weights: bool = False, method: str | None = None, **opti
     return select_extreme(eccentricity(G, None, weights=weights, method=method, **options), "min")
 
 
-def periphery(G: Graph, *, weights: bool = False, method: str | None = None, **options: OptionValue) -> Vector:
+def periphery(G: Graph, *, weights: bool = False, method: str | None = None, **options: Unpack[NoOptions]) -> Vector:
     """The periphery: the vertices whose eccentricity is the diameter.
 
     Parameters

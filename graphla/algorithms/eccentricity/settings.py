@@ -29,6 +29,10 @@ class Settings(Checked):
     sources: list[int] | None
     weighted: bool
 
+    def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The options as they are given, but for the sources."""
+        return {name: self.sources if name == "sources" else value for name, value in asked.items()}
+
     @classmethod
     def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
         """Check the options of a call."""

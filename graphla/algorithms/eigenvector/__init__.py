@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
 from graphla.algorithms.eigenvector.shift import make_step, move_on
 from graphla.algorithms.shared import fixed_point
+from graphla.algorithms.shared.fixed_point import Power
 from graphla.algorithms.shared.weight_range import find_power
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
+from graphla.problem.answer import PerVertex
 
 
-class Eigenvector(Problem):
+class Eigenvector(fixed_point.Centrality):
     """Eigenvector centrality; call it, or ask it for its `methods`."""
 
     def __call__(
@@ -28,7 +29,7 @@ class Eigenvector(Problem):
         weights: bool = False,
         dtype: Literal["FP32", "FP64"] = "FP64",
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Vector:
         """Eigenvector centrality: values in proportion to the sum of those of the in-neighbours.
 
@@ -89,68 +90,25 @@ class Eigenvector(Problem):
         >>> [round(x, 3) for x in gl.eigenvector(G).to_dense().tolist()]
         [0.5, 0.707, 0.5]
         """
-        require_graph(G)
-        asked = {"tolerance": tolerance, "rounds": rounds, "max_rounds": max_rounds, "weights": weights, "dtype": dtype}
-        s = fixed_point.resolve(G, asked)
-        found, residual = self.choose(G, method, {**asked, **options}).run(G, s, **options)
-        return fixed_point.finish(G, "eigenvector", s, residual, found)[0]
+        return self.solve(locals())
 
 
-def verify(
-    G: Graph,
-    values: Vector,
-    *,
-    tolerance: float | None = None,
-    rounds: int | None = None,
-    max_rounds: int | None = None,
-    weights: bool = False,
-    dtype: Literal["FP32", "FP64"] = "FP64",
-) -> None:
-    """Check that a round in float64 does not change x, as far as the tolerance says, or all rounds; and the norm of x.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    values : Vector
-        What `eigenvector` returned.
-    tolerance, rounds, max_rounds, weights, dtype
-        What was asked of it.
-
-    Raises
-    ------
-    VerificationError
-        If they differ by more; the message names the vertex that differs most.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 1, 2], [1, 0, 2, 1]))
-    >>> gl.eigenvector.verify(G, gl.eigenvector(G, method="algebraic"))
-    """
-    asked = {
-        "tolerance": tolerance,
-        "rounds": rounds,
-        "max_rounds": max_rounds,
-        "weights": weights,
-        "dtype": dtype,
-    }
-    s = fixed_point.resolve(G, asked)
+def verify(G: Graph, s: Power, values: np.ndarray) -> None:
+    """Check that a round in float64 does not change x, as far as the tolerance says; and the norm of x."""
     unit = find_power(G) if s.weighted else 1.0
     B = fixed_point.host_matrix(G, s.weighted, unit).T.tocsr()
     first, norm = np.full(G.n, 1 / max(1, G.n) ** 0.5), np.linalg.norm
-    shift = move_on(0.0, norm(B @ values.to_numpy(0)), 1.0) if s.tolerance is not None else 1.0
+    shift = move_on(0.0, norm(B @ values), 1.0) if s.tolerance is not None else 1.0
     step = make_step(lambda x: B @ x, lambda y: norm(y) or 1.0, shift, 1.0)
-    fixed_point.verify_fixed_point("eigenvector", values.to_numpy(0), step, first, s, norm)
+    fixed_point.verify_fixed_point("eigenvector", values, step, first, s, norm)
 
 
 eigenvector = Eigenvector(
     "eigenvector",
     __name__,
     verify,
-    old=True,
-    common=fixed_point.OPTIONS,
-    gives=(Answer("values"),),
+    settings=fixed_point.Power,
+    gives=(PerVertex("values", None),),
     defining=fixed_point.OPTIONS,
     difference=fixed_point.describe_difference,
 )

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
 from graphla.algorithms.shared import fixed_point
+from graphla.algorithms.shared.fixed_point import Power
 from graphla.algorithms.shared.weight_range import find_unit
 from graphla.common.errors import VerificationError
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
+from graphla.problem.answer import PerVertex
 
 
-class Hits(Problem):
+class Hits(fixed_point.Centrality):
     """Hubs and authorities; call it, or ask it for its `methods`."""
 
     def __call__(
@@ -28,7 +29,7 @@ class Hits(Problem):
         weights: bool = False,
         dtype: Literal["FP32", "FP64"] = "FP64",
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> tuple[Vector, Vector]:
         """Hubs and authorities (HITS): two values that define each other.
 
@@ -89,55 +90,11 @@ class Hits(Problem):
         >>> [round(h, 3) for h in hubs.to_dense().tolist()], [round(a, 3) for a in authorities.to_dense().tolist()]
         ([0.618, 0.382, 0.0], [0.0, 0.382, 0.618])
         """
-        require_graph(G)
-        asked = {"tolerance": tolerance, "rounds": rounds, "max_rounds": max_rounds, "weights": weights, "dtype": dtype}
-        s = fixed_point.resolve(G, asked)
-        hubs, authorities, residual = self.choose(G, method, {**asked, **options}).run(G, s, **options)
-        hubs, authorities = fixed_point.finish(G, "hits", s, residual, hubs, authorities)
-        return hubs, authorities
+        return self.solve(locals())
 
 
-def verify(
-    G: Graph,
-    hubs: Vector,
-    authorities: Vector,
-    *,
-    tolerance: float | None = None,
-    rounds: int | None = None,
-    max_rounds: int | None = None,
-    weights: bool = False,
-    dtype: Literal["FP32", "FP64"] = "FP64",
-) -> None:
-    """Check by products in float64 that a round does not change hubs, and that authorities are what they say.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    hubs, authorities : Vector
-        What `hits` returned.
-    tolerance, rounds, max_rounds, weights, dtype
-        What was asked of it.
-
-    Raises
-    ------
-    VerificationError
-        If they differ by more than the tolerance; the message names the vertex that differs most.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 0, 1], [1, 2, 2]))
-    >>> gl.hits.verify(G, *gl.hits(G, method="algebraic"))
-    """
-    asked = {
-        "tolerance": tolerance,
-        "rounds": rounds,
-        "max_rounds": max_rounds,
-        "weights": weights,
-        "dtype": dtype,
-    }
-    s = fixed_point.resolve(G, asked)
+def verify(G: Graph, s: Power, hubs: np.ndarray, authorities: np.ndarray) -> None:
+    """Check by products in float64 that a round does not change hubs, and that authorities are what they say."""
     A = fixed_point.host_matrix(G, s.weighted, find_unit(G, s.dtype) if s.weighted else 1.0)
     B = A.T.tocsr()
 
@@ -145,10 +102,10 @@ def verify(
         return divide_by_sum(A @ divide_by_sum(B @ h))
 
     first = np.full(G.n, 1 / max(1, G.n) if G.nvals else 0.0)
-    fixed_point.verify_fixed_point("hits", hubs.to_numpy(0), step, first, s, np.sum if G.nvals else None)
-    told, expected = authorities.to_numpy(0), divide_by_sum(B @ hubs.to_numpy(0).astype(float))
+    fixed_point.verify_fixed_point("hits", hubs, step, first, s, np.sum if G.nvals else None)
+    expected = divide_by_sum(B @ hubs.astype(float))
     allowed = 1e-5 + 10 * (s.tolerance or 0)
-    if told.shape != expected.shape or not fixed_point.change_of_arrays(told, expected) <= allowed:
+    if authorities.shape != expected.shape or not fixed_point.change_of_arrays(authorities, expected) <= allowed:
         raise VerificationError("hits: authorities are not the sums of the hub values of in-neighbours")
 
 
@@ -161,9 +118,8 @@ hits = Hits(
     "hits",
     __name__,
     verify,
-    old=True,
-    common=fixed_point.OPTIONS,
-    gives=(Answer("hubs"), Answer("authorities")),
+    settings=fixed_point.Power,
+    gives=(PerVertex("hubs", None), PerVertex("authorities", None)),
     defining=fixed_point.OPTIONS,
     difference=fixed_point.describe_difference,
 )

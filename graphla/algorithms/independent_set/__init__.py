@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from graphla.algorithms.independent_set import _verify
+from graphla.algorithms.shared.seed import Settings
 from graphla.algorithms.shared.undirected import get_simple, require_undirected
-from graphla.common.arguments import to_int
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, checked
-from graphla.problem import Settings as Checked
+from graphla.problem import Problem
 from graphla.problem.answer import PerVertex
-
-
-def to_seed(seed: int, name: str = "seed") -> int:
-    """A seed of 32 bits."""
-    return to_int(seed, name, 0) & 0xFFFFFFFF
-
-
-@dataclass(frozen=True)
-class Settings(Checked):
-    """The one option of what is chosen at random."""
-
-    seed: int = checked(0, to_seed)
 
 
 class IndependentSet(Problem):
     """A maximal independent set; call it, or ask it for its `methods`."""
 
-    def __call__(self, G: Graph, *, seed: int = 0, method: str | None = None, **options: OptionValue) -> Vector:
+    def __call__(self, G: Graph, *, seed: int = 0, method: str | None = None, **options: Unpack[NoOptions]) -> Vector:
         """Maximal independent set: vertices of which no two are neighbours, and to which none can be added.
 
         It is maximal, not of the greatest size, which would take exponential time. Vertices with few neighbours are

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.independent_set import Settings
 from graphla.algorithms.shared.random_order import make_priorities
+from graphla.algorithms.shared.seed import Settings
 from graphla.algorithms.shared.undirected import find_pattern
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.independent_set import Settings
 from graphla.algorithms.shared.random_order import find_average
+from graphla.algorithms.shared.seed import Settings
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 

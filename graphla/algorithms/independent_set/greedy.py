@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.independent_set import Settings
 from graphla.algorithms.shared.random_order import make_priorities
+from graphla.algorithms.shared.seed import Settings
 from graphla.problem import Method
 
 

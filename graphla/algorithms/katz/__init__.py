@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
+from graphla.algorithms.katz.settings import Settings
 from graphla.algorithms.shared import fixed_point
-from graphla.algorithms.shared.rounds import is_number
 from graphla.algorithms.shared.weight_range import find_unit
-from graphla.common.errors import InvalidOption
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
+from graphla.problem.answer import PerVertex
 
 
-class Katz(Problem):
+class Katz(fixed_point.Centrality):
     """Katz centrality; call it, or ask it for its `methods`."""
 
     def __call__(
@@ -31,7 +30,7 @@ class Katz(Problem):
         weights: bool = False,
         dtype: Literal["FP32", "FP64"] = "FP64",
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Vector:
         """Katz centrality: how many walks end at each vertex, each arc of a walk counting `alpha`.
 
@@ -99,78 +98,22 @@ class Katz(Problem):
         >>> gl.katz(gl.Graph(([0, 1, 0], [1, 2, 2]))).to_dense().tolist()
         [1.0, 1.1, 1.21]
         """
-        require_graph(G)
-        asked = {"tolerance": tolerance, "rounds": rounds, "max_rounds": max_rounds, "weights": weights, "dtype": dtype}
-        s = fixed_point.resolve(G, asked)
-        chosen = self.choose(G, method, {"alpha": alpha, "beta": beta, **asked, **options})
-        found, residual = chosen.run(G, check_number("alpha", alpha), check_number("beta", beta), s, **options)
-        return fixed_point.finish(G, "katz", s, residual, found)[0]
+        return self.solve(locals())
 
 
-def check_number(name: str, value: Any) -> float:
-    """A finite number."""
-    if not is_number(value) or not abs(value) < float("inf"):
-        raise InvalidOption(f"{name}={value!r}: give a finite number")
-    return float(value)
-
-
-def verify(
-    G: Graph,
-    values: Vector,
-    alpha: float = 0.1,
-    beta: float = 1.0,
-    *,
-    tolerance: float | None = None,
-    rounds: int | None = None,
-    max_rounds: int | None = None,
-    weights: bool = False,
-    dtype: Literal["FP32", "FP64"] = "FP64",
-) -> None:
-    """Check that x = alpha Aᵀ x + beta in float64, as far as the tolerance says, or that x is that of the rounds.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    values : Vector
-        What `katz` returned.
-    alpha, beta, tolerance, rounds, max_rounds, weights, dtype
-        What was asked of it.
-
-    Raises
-    ------
-    VerificationError
-        If they differ by more; the message names the vertex that differs most.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 0], [1, 2, 2]))
-    >>> gl.katz.verify(G, gl.katz(G, 0.2, method="algebraic"), 0.2)
-    """
-    asked = {
-        "tolerance": tolerance,
-        "rounds": rounds,
-        "max_rounds": max_rounds,
-        "weights": weights,
-        "dtype": dtype,
-    }
-    s = fixed_point.resolve(G, asked)
+def verify(G: Graph, s: Settings, values: np.ndarray) -> None:
+    """Check that x = alpha Aᵀ x + beta in float64, as far as the tolerance says, or that x is that of the rounds."""
     unit = find_unit(G, s.dtype) if s.weighted else 1.0
     B = fixed_point.host_matrix(G, s.weighted, unit).T.tocsr()
-    fixed_point.verify_fixed_point(
-        "katz", values.to_numpy(0), lambda x: alpha * unit * (B @ x) + beta, np.zeros(G.n), s
-    )
+    fixed_point.verify_fixed_point("katz", values, lambda x: s.alpha * unit * (B @ x) + s.beta, np.zeros(G.n), s)
 
 
-OPTIONS = "alpha", "beta", *fixed_point.OPTIONS
 katz = Katz(
     "katz",
     __name__,
     verify,
-    old=True,
-    common=OPTIONS,
-    gives=(Answer("values"),),
-    defining=OPTIONS,
+    settings=Settings,
+    gives=(PerVertex("values", None),),
+    defining=("alpha", "beta", *fixed_point.OPTIONS),
     difference=fixed_point.describe_difference,
 )

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.shared.fixed_point import Power, find_semiring, full_vector, repeat
+from graphla.algorithms.katz.settings import Settings
+from graphla.algorithms.shared.fixed_point import find_semiring, full_vector, repeat
 from graphla.algorithms.shared.weight_range import find_unit, scale_all
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -17,8 +18,9 @@ from graphla.problem import Method
 from semirings import binary
 
 
-def run(G: Graph, alpha: float, beta: float, s: Power) -> tuple[Any, float]:
+def run(G: Graph, s: Settings) -> tuple[Any, float]:
     """The values, and how much the last round changed them."""
+    alpha, beta = s.alpha, s.beta
     multiply, x, unit = find_semiring(s), full_vector(G, 0), find_unit(G, s.dtype) if s.weighted else 1.0
     A = (scale_all(G, s.dtype) if s.weighted else G).A
 

@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.shared.fixed_point import Power, change_of_arrays, gatherer, iterate, start
+from graphla.algorithms.katz.settings import Settings
+from graphla.algorithms.shared.fixed_point import change_of_arrays, gatherer, iterate, start
 from graphla.algorithms.shared.weight_range import find_unit, scale_all
 from graphla.problem import Method
 
 
-def run(G: Any, alpha: float, beta: float, s: Power) -> tuple[Any, float]:
+def run(G: Any, s: Settings) -> tuple[Any, float]:
     """The values, and how much the last round changed them."""
+    alpha, beta = s.alpha, s.beta
     unit = find_unit(G, s.dtype) if s.weighted else 1.0
     gather = gatherer(G, (scale_all(G, s.dtype) if s.weighted else G).csc, s)
     with np.errstate(over="ignore"):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypedDict, Unpack
 
 from graphla.algorithms.label_propagation import _verify
 from graphla.common.arguments import to_int
-from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem, checked
@@ -24,10 +24,18 @@ class Settings(Checked):
     rounds: int = checked(ROUNDS, lambda value, name: to_int(value, name, 0))
 
 
+class Options(TypedDict, total=False):
+    """The options of the methods."""
+
+    histogram: Literal["product", "build"] | None
+
+
 class LabelPropagation(Problem):
     """Communities by label propagation; call it, or ask it for its `methods`."""
 
-    def __call__(self, G: Graph, rounds: int = ROUNDS, *, method: str | None = None, **options: OptionValue) -> Vector:
+    def __call__(
+        self, G: Graph, rounds: int = ROUNDS, *, method: str | None = None, **options: Unpack[Options]
+    ) -> Vector:
         """Communities by label propagation: labels that spread from neighbour to neighbour.
 
         Each vertex begins with its own number as its label. In each round all vertices at once take the label that most

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, Unpack
+
 from graphla.algorithms.leiden import _inside
-from graphla.algorithms.louvain import DEFINING, find_fault, to_rules
+from graphla.algorithms.louvain import DEFINING, find_fault
 from graphla.algorithms.shared.communities import verify as verifying
+from graphla.algorithms.shared.communities.climb import Rules
 from graphla.algorithms.shared.communities.labels import to_labels
 from graphla.algorithms.shared.communities.level import build_level
 from graphla.common.arguments import to_int
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
+from graphla.problem import Problem, checked
+from graphla.problem.answer import PerVertex
 
 ITERATIONS = 2
 """As in leidenalg and igraph."""
 MOST_ITERATIONS = 1000
+
+
+@dataclass(frozen=True)
+class Settings(Rules):
+    """What the caller asked for."""
+
+    iterations: int = checked(ITERATIONS, lambda value, name: to_int(value, name, 1, MOST_ITERATIONS))
 
 
 class Leiden(Problem):
@@ -31,7 +43,7 @@ class Leiden(Problem):
         threshold: float = 0.0,
         max_levels: int | None = None,
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Vector:
         """Communities by the Leiden method: connected groups of vertices with more weight among them than by chance.
 
@@ -102,79 +114,23 @@ class Leiden(Problem):
         >>> labels.to_dense().tolist(), round(gl.modularity(G, labels), 3)
         ([0, 0, 0, 3, 3, 3], 0.357)
         """
-        require_graph(G)
-        count = {"iterations": to_int(iterations, "iterations", 1, MOST_ITERATIONS)}
-        rules = {**to_rules(resolution, seed, threshold, max_levels), **count}
-        found = self.choose(G, method, {**rules, **options}).run(G, **rules, **options)
-        return Vector.from_dense(found, engine=G.engine)
+        return self.solve(locals())
 
 
-def verify(
-    G: Graph,
-    labels: Vector,
-    resolution: float = 1.0,
-    seed: int = 0,
-    threshold: float = 0.0,
-    max_levels: int | None = None,
-    iterations: int = ITERATIONS,
-) -> None:
-    """Check that labels name connected communities by their smallest vertices, and that no two gain if joined.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    labels : Vector
-        What `leiden` returned.
-    resolution : float
-        The resolution that it was asked for.
-    seed : int
-        The seed, which does not matter.
-    threshold : float
-        The threshold. With one above zero the climb may end while communities would gain if joined.
-    max_levels : int, optional
-        The most levels; with a bound the same holds.
-    iterations : int
-        The iterations, which do not matter.
-
-    Raises
-    ------
-    VerificationError
-        If a label is not the smallest vertex of its community, a community is not connected, the modularity is less
-        than that of single vertices, or two communities would gain if joined.
-    DimensionMismatch
-        If `labels` are no whole number for each vertex.
-
-    Notes
-    -----
-    O(E log E), on the host. A partition of the greatest modularity would take exponential time to find; what is checked
-    is what the method promises.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 2, 3], [1, 0, 3, 2]))
-    >>> gl.leiden.verify(G, gl.leiden(G, method="algebraic"))
-    """
-    require_graph(G)
-    to_int(iterations, "iterations", 1, MOST_ITERATIONS)
-    rules = to_rules(resolution, seed, threshold, max_levels)
-    host = G.to("cpu")
-    found = to_labels(host, labels).astype("int64")
+def verify(G: Graph, rules: Settings, labels: Any) -> None:
+    """Check that labels name connected communities by their smallest vertices, and that no two gain if joined."""
+    found = to_labels(G, labels).astype("int64")
     verifying.verify_names("leiden", found)
-    _inside.verify_connected("leiden", host, found)
-    finished = not rules["threshold"] and rules["max_levels"] is None
-    verifying.verify_height("leiden", build_level(host), found, rules["resolution"], finished)
+    _inside.verify_connected("leiden", G, found)
+    verifying.verify_height("leiden", build_level(G), found, rules.resolution, rules.finished)
 
 
-COMMON = *DEFINING, "iterations"
 leiden = Leiden(
     "leiden",
     __name__,
     verify,
-    old=True,
-    common=COMMON,
-    gives=(Answer("label", None),),
-    defining=COMMON,
+    settings=Settings,
+    gives=(PerVertex("label", None, argument="labels"),),
+    defining=(*DEFINING, "iterations"),
     difference=find_fault,
 )

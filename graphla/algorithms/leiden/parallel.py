@@ -11,18 +11,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.leiden import Settings
 from graphla.algorithms.leiden._inside import split
 from graphla.algorithms.leiden._joins import Joins
-from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
+from graphla.algorithms.shared.communities.climb import Climb, Steps
 from graphla.algorithms.shared.communities.propose import Kernels
 from graphla.problem import Method
 
 
-def run(G: Any, **rules: Any) -> Any:
+def run(G: Any, rules: Settings) -> tuple[Any]:
     """The community of each vertex."""
     kernels = Kernels(G.engine)
     joins = Joins(G.engine, kernels.propose, kernels.add_up)
-    return Climb(Rules(**rules), Steps(joins.move, joins.merge, joins.refine, joins.move_apart, split)).run(G)
+    steps = Steps(joins.move, joins.merge, joins.refine, joins.move_apart, split)
+    return (Climb(rules, steps, rules.iterations).run(G),)
 
 
 method = Method(

@@ -12,17 +12,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.leiden import Settings
 from graphla.algorithms.leiden._inside import split
-from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
+from graphla.algorithms.shared.communities.climb import Climb, Steps
 from graphla.problem import Method
 
 
-def run(G: Any, **rules: Any) -> Any:
+def run(G: Any, rules: Settings) -> tuple[Any]:
     """The community of each vertex."""
     from graphla.algorithms.leiden._refine import refine
     from graphla.algorithms.shared.communities.queue import merge, move
 
-    return Climb(Rules(**rules), Steps(move, merge, refine, split=split)).run(G)
+    return (Climb(rules, Steps(move, merge, refine, split=split), rules.iterations).run(G),)
 
 
 method = Method(

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
-from graphla.algorithms.independent_set import to_seed
 from graphla.algorithms.shared.communities import verify as verifying
+from graphla.algorithms.shared.communities.climb import Rules
 from graphla.algorithms.shared.communities.labels import to_labels
 from graphla.algorithms.shared.communities.level import build_level
-from graphla.algorithms.shared.communities.modularity import to_resolution
-from graphla.common.arguments import to_int, to_real
 from graphla.common.errors import VerificationError
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph
+from graphla.problem import Problem
+from graphla.problem.answer import PerVertex
 
 
 class Louvain(Problem):
@@ -29,7 +28,7 @@ class Louvain(Problem):
         threshold: float = 0.0,
         max_levels: int | None = None,
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Vector:
         """Communities by Louvain's method: groups of vertices with more weight among them than chance would put there.
 
@@ -97,73 +96,7 @@ class Louvain(Problem):
         >>> labels.to_dense().tolist(), round(gl.modularity(G, labels), 3)
         ([0, 0, 0, 3, 3, 3], 0.357)
         """
-        require_graph(G)
-        rules = to_rules(resolution, seed, threshold, max_levels)
-        found = self.choose(G, method, {**rules, **options}).run(G, **rules, **options)
-        return Vector.from_dense(found, engine=G.engine)
-
-
-def to_rules(resolution: Any, seed: Any, threshold: Any, max_levels: Any) -> dict[str, Any]:
-    """The arguments of a climb, checked."""
-    return {
-        "resolution": to_resolution(resolution),
-        "seed": to_seed(seed),
-        "threshold": to_real(threshold, "threshold", 0.0),
-        "max_levels": None if max_levels is None else to_int(max_levels, "max_levels", 1),
-    }
-
-
-def verify(
-    G: Graph,
-    labels: Vector,
-    resolution: float = 1.0,
-    seed: int = 0,
-    threshold: float = 0.0,
-    max_levels: int | None = None,
-) -> None:
-    """Check that labels name communities by their smallest vertices, and that no two gain if joined.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    labels : Vector
-        What `louvain` returned.
-    resolution : float
-        The resolution that it was asked for.
-    seed : int
-        The seed, which does not matter.
-    threshold : float
-        The threshold. With one above zero the climb may end while communities would gain if joined.
-    max_levels : int, optional
-        The most levels; with a bound the same holds.
-
-    Raises
-    ------
-    VerificationError
-        If a label is not the smallest vertex of its community, the modularity is less than that of single vertices, or
-        two communities would gain if joined.
-    DimensionMismatch
-        If `labels` are no whole number for each vertex.
-
-    Notes
-    -----
-    O(E log E), on the host. A partition of the greatest modularity would take exponential time to find; what is checked
-    is what the method promises.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 2, 3], [1, 0, 3, 2]))
-    >>> gl.louvain.verify(G, gl.louvain(G, method="algebraic"))
-    """
-    require_graph(G)
-    rules = to_rules(resolution, seed, threshold, max_levels)
-    host = G.to("cpu")
-    found = to_labels(host, labels).astype("int64")
-    verifying.verify_names("louvain", found)
-    finished = not rules["threshold"] and rules["max_levels"] is None
-    verifying.verify_height("louvain", build_level(host), found, rules["resolution"], finished)
+        return self.solve(locals())
 
 
 def find_fault(found: Any, reference: Any, request: Any) -> str | None:
@@ -176,13 +109,21 @@ def find_fault(found: Any, reference: Any, request: Any) -> str | None:
 
 
 DEFINING = "resolution", "seed", "threshold", "max_levels"
+
+
+def verify(G: Graph, rules: Rules, labels: Any) -> None:
+    """Check that labels name communities by their smallest vertices, and that no two gain if joined."""
+    found = to_labels(G, labels).astype("int64")
+    verifying.verify_names("louvain", found)
+    verifying.verify_height("louvain", build_level(G), found, rules.resolution, rules.finished)
+
+
 louvain = Louvain(
     "louvain",
     __name__,
     verify,
-    old=True,
-    common=DEFINING,
-    gives=(Answer("label", None),),
+    settings=Rules,
+    gives=(PerVertex("label", None, argument="labels"),),
     defining=DEFINING,
     difference=find_fault,
 )

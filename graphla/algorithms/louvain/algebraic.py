@@ -30,10 +30,10 @@ from semirings import any_first, any_second, any_times, binary, indexunary, mono
 Array = Any
 
 
-def run(G: Graph, **rules: Any) -> Any:
+def run(G: Graph, rules: Rules) -> tuple[Any]:
     """The community of each vertex."""
     rounds = Rounds(G.engine, Algebra(G.engine).propose)
-    return Climb(Rules(**rules), Steps(rounds.move, rounds.merge, move_apart=rounds.move_apart)).run(G)
+    return (Climb(rules, Steps(rounds.move, rounds.merge, move_apart=rounds.move_apart)).run(G),)
 
 
 class Algebra:

@@ -19,11 +19,11 @@ from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.problem import Method
 
 
-def run(G: Any, **rules: Any) -> Any:
+def run(G: Any, rules: Rules) -> tuple[Any]:
     """The community of each vertex."""
     kernels = Kernels(G.engine)
     rounds = Rounds(G.engine, kernels.propose, kernels.add_up)
-    return Climb(Rules(**rules), Steps(rounds.move, rounds.merge, move_apart=rounds.move_apart)).run(G)
+    return (Climb(rules, Steps(rounds.move, rounds.merge, move_apart=rounds.move_apart)).run(G),)
 
 
 method = Method(

@@ -17,11 +17,11 @@ from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
 from graphla.problem import Method
 
 
-def run(G: Any, **rules: Any) -> Any:
+def run(G: Any, rules: Rules) -> tuple[Any]:
     """The community of each vertex."""
     from graphla.algorithms.shared.communities.queue import merge, move
 
-    return Climb(Rules(**rules), Steps(move, merge)).run(G)
+    return (Climb(rules, Steps(move, merge)).run(G),)
 
 
 method = Method(

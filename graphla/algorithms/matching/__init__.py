@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Unpack
 
-from graphla.algorithms.independent_set import to_seed
 from graphla.algorithms.matching import _verify
+from graphla.algorithms.matching.settings import Kind, Settings
 from graphla.algorithms.matching.sides import find_sides
 from graphla.algorithms.shared.edge_order import require_edges
-from graphla.algorithms.shared.undirected import find_neighbours, require_undirected
-from graphla.common.arguments import show, to_bool, to_choice
-from graphla.common.errors import DimensionMismatch, InvalidOption
-from graphla.common.typing import OptionValue
+from graphla.algorithms.shared.undirected import get_simple, require_undirected
+from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, Request, require_graph
-
-Kind = Literal["maximal", "maximum"]
-KINDS = "maximal", "maximum"
-WHAT = "matchings"
+from graphla.problem import Problem, Request
+from graphla.problem.answer import PerVertex
 
 
 class Matching(Problem):
@@ -32,7 +27,7 @@ class Matching(Problem):
         weights: bool = False,
         seed: int = 0,
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Vector:
         """Matching: edges of which no two have an end in common, none to be added, or as many as there can be.
 
@@ -96,32 +91,14 @@ class Matching(Problem):
         >>> gl.matching(G, weights=True).to_dict()
         {1: 2, 2: 1}
         """
-        require_graph(G)
-        request = {
-            "kind": to_choice(kind, "kind", KINDS),
-            "weights": to_bool(weights, "weights"),
-            "seed": to_seed(seed),
-        }
-        refuse_idle(request)
-        chosen = self.choose(G, method, {**request, **options})
-        require_matchable(G, request["weights"])
-        return Vector._from_sentinel(chosen.run(G, **request, **options), -1, G.engine)
+        return self.solve(locals())
 
-
-def refuse_idle(request: Request) -> None:
-    """Refuse arguments that would choose nothing."""
-    if request["kind"] == "maximum" and request["weights"]:
-        raise InvalidOption("weights=True: kind='maximum' counts edges; kind='maximal' takes heavy edges first")
-    if request["kind"] == "maximum" and request["seed"]:
-        raise InvalidOption(f"seed={request['seed']}: it chooses among maximal matchings; leave it out with 'maximum'")
-
-
-def require_matchable(G: Graph, weights: bool) -> None:
-    """Refuse a directed graph, and two weights of one edge if they count."""
-    if weights:
-        require_edges(G, "matching", "a heavy matching")
-    else:
-        require_undirected(G, "matching", WHAT)
+    def _require(self, G: Graph, settings: Any) -> None:
+        """Refuse a directed graph, and two weights of one edge if they count."""
+        if settings.weights:
+            require_edges(G, "matching", "a heavy matching")
+        else:
+            require_undirected(G, "matching", "matchings")
 
 
 def describe_difference(found: Any, reference: Any, request: Request) -> str | None:
@@ -131,57 +108,19 @@ def describe_difference(found: Any, reference: Any, request: Request) -> str | N
     return None if mine <= most * right and right <= most * mine else f"{mine} edges instead of {right}"
 
 
-def verify(G: Graph, mates: Vector, *, kind: Kind = "maximal", weights: bool = False) -> None:
-    """Check a matching: mates are mutual and neighbours, and there are as many as its kind says.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    mates : Vector
-        What `matching` returned.
-    kind : {"maximal", "maximum"}
-        Which matching it is.
-    weights : bool
-        Whether heavy edges went first: then no edge is heavier than those of the matching at both of its ends.
-
-    Raises
-    ------
-    VerificationError
-        If one of these does not hold; the message names a vertex or an edge.
-    DimensionMismatch
-        If `mates` is no vector of whole numbers with a place for each vertex.
-
-    Notes
-    -----
-    O(V + E) on the host; of maximum ones the time in which SciPy finds one.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2], [1, 1, 9, 9, 1, 1]))
-    >>> gl.matching.verify(G, gl.matching(G, kind="maximum", method="algebraic"), kind="maximum")
-    """
-    require_graph(G)
-    to_choice(kind, "kind", KINDS)
-    weights = to_bool(weights, "weights")
-    require_matchable(G, weights)
-    if not isinstance(mates, Vector) or mates.size != G.n or mates.dtype.kind not in "iu":
-        raise DimensionMismatch(
-            f"mates={show(mates)}: give a vector of vertices of size {G.n:,}, as the problem returns it"
-        )
-    host = Graph(find_neighbours(G).to("cpu"))
-    left = find_sides(host) if kind == "maximum" else None
-    _verify.verify(host.csr, mates.to_numpy(-1), kind, host.csr.values if weights else None, left)
+def verify(G: Graph, s: Settings, mates: Any) -> None:
+    """Check that mates are mutual and neighbours, and that there are as many as the kind says."""
+    host = get_simple(G)
+    left = find_sides(host) if s.kind == "maximum" else None
+    _verify.verify(host.csr, mates, s.kind, host.csr.values if s.weights else None, left)
 
 
 matching = Matching(
     "matching",
     __name__,
     verify,
-    old=True,
-    common=("kind", "weights", "seed"),
-    gives=(Answer("mates"),),
+    settings=Settings,
+    gives=(PerVertex("mates", kinds="iu"),),
     domain="undirected",
     defining=("kind", "weights"),
     difference=describe_difference,

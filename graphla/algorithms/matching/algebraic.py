@@ -24,6 +24,7 @@ import numpy as np
 
 from graphla.algorithms.matching._augment import maximize
 from graphla.algorithms.matching._keys import rank_arcs
+from graphla.algorithms.matching.settings import Settings
 from graphla.algorithms.matching.sides import find_sides
 from graphla.algorithms.shared.undirected import find_neighbours
 from graphla.containers.matrix import Matrix
@@ -36,11 +37,11 @@ from semirings import any_first, any_second, binary, indexunary, monoid
 Array = Any
 
 
-def run(G: Graph, *, kind: str = "maximal", weights: bool = False, seed: int = 0) -> Array:
+def run(G: Graph, s: Settings) -> tuple[Array]:
     """The mate of each vertex, or -1."""
-    if kind == "maximum":
-        return match_sides(G, find_sides(G))
-    return match_dominant(rank_edges(G, weights, seed))
+    if s.kind == "maximum":
+        return (match_sides(G, find_sides(G)),)
+    return (match_dominant(rank_edges(G, s.weights, s.seed)),)
 
 
 def match_sides(G: Graph, left: Array) -> Array:

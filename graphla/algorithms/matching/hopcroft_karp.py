@@ -10,15 +10,16 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.matching._refuse import refuse_maximal
+from graphla.algorithms.matching.settings import Settings
 from graphla.algorithms.matching.sides import find_sides
 from graphla.problem import Method
 
 
-def run(G: Any, *, kind: str = "maximal", weights: bool = False, seed: int = 0) -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """The mate of each vertex, or -1."""
     from graphla.algorithms.matching.hopcroft_karp_cpu import match_sides
 
-    return match_sides(G.csr, find_sides(G))
+    return (match_sides(G.csr, find_sides(G)),)
 
 
 method = Method(

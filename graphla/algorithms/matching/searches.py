@@ -17,6 +17,7 @@ import numpy as np
 
 from graphla.algorithms.matching import suitor
 from graphla.algorithms.matching._refuse import refuse_maximal
+from graphla.algorithms.matching.settings import Settings
 from graphla.algorithms.matching.sides import find_sides
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
@@ -29,14 +30,14 @@ KERNELS = Path(__file__).with_suffix(".cuh")
 SearchParameters = read_struct(KERNELS, "SearchParameters")
 
 
-def run(G: Any, *, kind: str = "maximal", weights: bool = False, seed: int = 0) -> Any:
+def run(G: Any, s: Settings) -> tuple[Any]:
     """The mate of each vertex, or -1."""
-    return match_sides(G, find_sides(G))
+    return (match_sides(G, find_sides(G)),)
 
 
 def match_sides(G: Any, left: Array) -> Array:
     """The mate of each vertex, or -1, of as many pairs as there can be between both sides."""
-    xp, mates = G.engine.xp, suitor.run_on_cuda(G)
+    xp, mates = G.engine.xp, suitor.run_on_cuda(G, Settings())[0]
     if not G.nvals:
         return xp.full(G.n, -1, np.int32)
     name = f"searches<{G.engine.c_type(G.csr.indptr)}>"

@@ -17,6 +17,7 @@ import numpy as np
 
 from graphla.algorithms.matching._keys import make_salt
 from graphla.algorithms.matching._refuse import refuse_maximum
+from graphla.algorithms.matching.settings import Settings
 from graphla.algorithms.shared.edge_order import rank_weights
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
@@ -28,35 +29,35 @@ KERNELS = Path(__file__).with_suffix(".cuh")
 SuitorParameters = read_struct(KERNELS, "SuitorParameters")
 
 
-def run_on_cpu(G: Any, *, kind: str = "maximal", weights: bool = False, seed: int = 0) -> Any:
+def run_on_cpu(G: Any, s: Settings) -> tuple[Any]:
     """The mate of each vertex, or -1."""
     from graphla.algorithms.matching._suitor_cpu import match_edges
 
-    return match_edges(G.csr, rank_weights(G) if weights else None, seed)
+    return (match_edges(G.csr, rank_weights(G) if s.weights else None, s.seed),)
 
 
-def run_on_cuda(G: Any, *, kind: str = "maximal", weights: bool = False, seed: int = 0) -> Any:
+def run_on_cuda(G: Any, s: Settings) -> tuple[Any]:
     """The mate of each vertex, or -1; nothing comes back to the host."""
     xp = G.engine.xp
     mates = xp.empty(G.n, np.int32)
     if not G.n:
-        return mates
+        return (mates,)
     kernel = G.engine.kernel(
         KERNELS, f"suitor<{G.engine.c_type(G.csr.indptr)}>", cooperative=True, takes=SuitorParameters
     )
     parameters = SuitorParameters(
         n=G.n,
-        weighted=weights,
-        salt=make_salt(seed),
+        weighted=s.weights,
+        salt=make_salt(s.seed),
         indptr=G.csr.indptr,
         indices=G.csr.indices,
-        heights=rank_weights(G) if weights else G.engine.get_unread("uint32"),
+        heights=rank_weights(G) if s.weights else G.engine.get_unread("uint32"),
         suitors=xp.zeros(G.n, np.uint64),
         mates=mates,
         barrier=G.cached("matching.barrier", lambda _: xp.zeros(1, np.uint32)),
     )
     kernel(G.cached("matching.grid", lambda _: kernel.resident_blocks(THREADS)), THREADS, parameters)
-    return mates
+    return (mates,)
 
 
 method = Method(

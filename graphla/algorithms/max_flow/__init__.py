@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from graphla.algorithms.max_flow import _verify
 from graphla.algorithms.max_flow._network import MaxFlow
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, InvalidOption
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -25,7 +25,7 @@ class MaximumFlow(Problem):
     """The maximum flow and minimum cut between two vertices; call it, or ask it for its `methods`."""
 
     def __call__(
-        self, G: Graph, source: int, sink: int, *, method: str | None = None, **options: OptionValue
+        self, G: Graph, source: int, sink: int, *, method: str | None = None, **options: Unpack[NoOptions]
     ) -> MaxFlow:
         """Maximum flow: how much can flow from one vertex to another, and the cut that lets no more through.
 

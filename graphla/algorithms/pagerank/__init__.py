@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from graphla.algorithms.pagerank import _ranks, _verify
-from graphla.algorithms.pagerank.settings import Settings, resolve
+from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.weight_range import scale_rows
-from graphla.common.typing import ArrayLike, OptionValue
-from graphla.containers.container import move_storage
+from graphla.common.typing import ArrayLike, NoOptions
 from graphla.containers.vector import Vector
-from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Method, Problem, Request, require_graph
+from graphla.problem import Method, Problem, Request
+from graphla.problem.answer import PerVertex
 from semirings.dtypes import lookup
 
 Convention = Literal["gap", "graphalytics", "networkx"]
@@ -45,7 +44,7 @@ class Pagerank(Problem):
         convention: Convention | None = None,
         dtype: Literal["FP32", "FP64"] | None = None,
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Vector:
         """PageRank: the share of its time that a random surfer spends at each vertex.
 
@@ -124,26 +123,19 @@ class Pagerank(Problem):
         >>> [round(rank, 3) for rank in gl.pagerank(G, personalization={3: 1}, rounds=2).to_dense().tolist()]
         [0.308, 0.361, 0.181, 0.15]
         """
-        require_graph(G)
-        asked = {
-            "damping": damping,
-            "tolerance": tolerance,
-            "rounds": rounds,
-            "max_rounds": max_rounds,
-            "personalization": personalization,
-            "weights": weights,
-            "dangling": dangling,
-            "convention": convention,
-            "dtype": dtype,
-        }
-        settings = resolve(G, asked)
-        chosen = self.choose(G, method, {**asked, **options})
+        return self.solve(locals())
+
+    def _answer(
+        self, G: Any, method: str | None, takes: Any, settings: Any, request: Request, options: Request
+    ) -> tuple[Any, ...]:
+        """The ranks; in FP64 if no dtype is asked for and those in FP32 do not settle."""
+        chosen = self.choose(G, method, request)
         found, residual = rank_vertices(G, chosen, settings, options)
-        if dtype is None and not settings.has_converged(residual) and settings.dtype.name == "FP32":
+        if request["dtype"] is None and not settings.has_converged(residual) and settings.dtype.name == "FP32":
             settings = replace(settings, dtype=lookup("FP64"))
             found, residual = rank_vertices(G, chosen, settings, options)
         settings.require_convergence(residual)
-        return found if isinstance(found, Vector) else Vector.from_dense(found, engine=G.engine)
+        return (found,)
 
     def preferred(self, graph: Any, request: Request) -> tuple[str, str] | None:
         """The method to try first; by blocks of the matrix between many ranks of several machines.
@@ -171,56 +163,8 @@ class Pagerank(Problem):
 
 def rank_vertices(G: Graph, method: Method, s: Settings, options: Mapping[str, Any]) -> tuple[Any, float]:
     """The ranks, and how much the last round changed them; weights that FP32 or FP64 cannot add up are shares first."""
-    found, _, residual = method.run(scale_rows(G, s.dtype) if s.weighted else G, s, **options)
+    found, _, residual = method.solve(scale_rows(G, s.dtype) if s.weighted else G, (s,), options)
     return found, residual
-
-
-def verify(
-    G: Graph,
-    ranks: Vector,
-    *,
-    damping: float = DAMPING,
-    tolerance: float | None = None,
-    rounds: int | None = None,
-    max_rounds: int | None = None,
-    personalization: Distribution | None = None,
-    weights: bool | None = None,
-    dangling: Literal["teleport", "ignore"] | Distribution | None = None,
-    convention: Convention | None = None,
-    dtype: Literal["FP32", "FP64"] | None = None,
-) -> None:
-    """Check ranks by rounds in float64.
-
-    A further round changes them by no more than the tolerance; or they are those of so many rounds. Beyond that FP32
-    may be off by 1e-6 in the sum of all ranks, FP64 by 1e-12.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    ranks : Vector
-        The ranks that `pagerank` returned.
-    damping, tolerance, rounds, max_rounds, personalization, weights, dangling, convention, dtype
-        What was asked of `pagerank`.
-
-    Raises
-    ------
-    VerificationError
-        If they differ by more; the message names the vertex that differs most.
-
-    Notes
-    -----
-    O(V + E) per round, on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 2, 3], [1, 2, 0, 0]))
-    >>> gl.pagerank.verify(G, gl.pagerank(G, rounds=3, method="algebraic"), rounds=3)
-    """
-    asked = {name: value for name, value in locals().items() if name not in ("G", "ranks")}
-    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
-    _verify.verify(csr, ranks.to_numpy(-1), resolve(G, asked))
 
 
 def describe_difference(found: Any, reference: Any, request: Request) -> str | None:
@@ -244,10 +188,9 @@ OPTIONS = (
 pagerank = Pagerank(
     "pagerank",
     __name__,
-    verify,
-    old=True,
-    common=OPTIONS,
-    gives=(Answer("ranks"),),
+    lambda G, s, ranks: _verify.verify(G.csr, ranks, s),
+    settings=Settings,
+    gives=(PerVertex("ranks", None),),
     defining=OPTIONS,
     difference=describe_difference,
 )

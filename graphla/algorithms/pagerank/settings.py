@@ -13,6 +13,7 @@ from graphla.algorithms.shared.rounds import check_dtype, check_rounds, check_we
 from graphla.common.arguments import show, to_array, to_real
 from graphla.common.errors import InvalidOption, NotConverged
 from graphla.containers.vector import Vector
+from graphla.problem import Settings as Checked
 from semirings.dtypes import DType
 
 Array = Any
@@ -30,7 +31,7 @@ FP32_ROUNDING = 2.0**-23
 
 
 @dataclass(frozen=True, eq=False)
-class Settings:
+class Settings(Checked):
     """A resolved request.
 
     `tolerance` is the change of a round, in the sum of absolute differences, at which the rounds end; None for a
@@ -45,6 +46,29 @@ class Settings:
     share: Array
     weighted: bool
     dtype: DType
+
+    @classmethod
+    def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
+        """Check the options of a call and fill in those of its convention."""
+        name = asked["convention"]
+        if name is not None and not (isinstance(name, str) and name in CONVENTIONS):
+            raise InvalidOption(f"convention={show(name)} is none of {', '.join(map(repr, CONVENTIONS))}")
+        usual = {**DEFAULTS, **CONVENTIONS.get(name or "", {})}
+        chosen = {key: usual[key] if asked[key] is None else asked[key] for key in usual}
+        teleport = make_distribution(G, asked["personalization"], "personalization")
+        damping, end = check_damping(asked["damping"]), find_end(G, name, asked, chosen["tolerance"])
+        return cls(
+            damping=damping,
+            **end,
+            teleport=teleport,
+            share=find_share(G, chosen["dangling"], teleport),
+            weighted=check_weights(G, chosen["weights"]),
+            dtype=check_dtype(chosen["dtype"] or choose_dtype(damping, end["tolerance"])),
+        )
+
+    def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The options as they are given."""
+        return asked
 
     def has_converged(self, residual: float) -> bool:
         """Whether the last round has changed the ranks by no more than the tolerance, if there is one."""
@@ -67,25 +91,6 @@ class Settings:
             f"tolerance={self.tolerance:g}; give a larger max_rounds=, a larger tolerance={finer}",
             residual,
         )
-
-
-def resolve(G: Any, asked: Mapping[str, Any]) -> Settings:
-    """Check the options of a call and fill in those of its convention."""
-    name = asked["convention"]
-    if name is not None and not (isinstance(name, str) and name in CONVENTIONS):
-        raise InvalidOption(f"convention={show(name)} is none of {', '.join(map(repr, CONVENTIONS))}")
-    usual = {**DEFAULTS, **CONVENTIONS.get(name or "", {})}
-    chosen = {key: usual[key] if asked[key] is None else asked[key] for key in usual}
-    teleport = make_distribution(G, asked["personalization"], "personalization")
-    damping, end = check_damping(asked["damping"]), find_end(G, name, asked, chosen["tolerance"])
-    return Settings(
-        damping=damping,
-        **end,
-        teleport=teleport,
-        share=find_share(G, chosen["dangling"], teleport),
-        weighted=check_weights(G, chosen["weights"]),
-        dtype=check_dtype(chosen["dtype"] or choose_dtype(damping, end["tolerance"])),
-    )
 
 
 def choose_dtype(damping: float, tolerance: float | None) -> str:

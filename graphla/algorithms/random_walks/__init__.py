@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from graphla.algorithms.random_walks import _verify
 from graphla.algorithms.random_walks.settings import Settings
-from graphla.common.typing import OptionValue, Vertices
+from graphla.common.typing import NoOptions, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem
@@ -26,7 +28,7 @@ class RandomWalks(Problem):
         q: float = 1.0,
         seed: int = 0,
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Matrix:
         """Random walks: each step goes along an arc that is drawn at random.
 

@@ -36,6 +36,10 @@ class Settings(Checked):
     far: int
     """Up to which draw of 64 bits a step back, to a neighbour of the last vertex, or farther away is taken."""
 
+    def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The options as they are given."""
+        return asked
+
     @classmethod
     def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
         """Check the options of a call."""

@@ -18,6 +18,8 @@ from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.planning.plan import choose_pull_schedule
 from graphla.planning.steps import MatVec
+from graphla.problem import Problem
+from graphla.problem import Settings as Checked
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
 from semirings import binary, plus_second, plus_times
 from semirings.dtypes import DType
@@ -31,7 +33,7 @@ ROUNDING = {"FP32": 1e-6, "FP64": 1e-12}
 
 
 @dataclass(frozen=True, eq=False)
-class Power:
+class Power(Checked):
     """The options of such a centrality.
 
     `tolerance` is the change of a round, in the sum of absolute differences over the sum of the values, at which the
@@ -42,6 +44,27 @@ class Power:
     rounds: int
     weighted: bool
     dtype: DType
+
+    @classmethod
+    def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Power:
+        """Check the options, and fill in defaults."""
+        tolerance, rounds, most = asked["tolerance"], asked["rounds"], asked["max_rounds"]
+        if rounds is not None and (tolerance is not None or most is not None):
+            raise InvalidOption(
+                f"rounds={rounds!r} with tolerance={tolerance!r}, max_rounds={most!r}: give one of them"
+            )
+        tolerance = TOLERANCE if tolerance is None else tolerance
+        if not is_number(tolerance) or not tolerance > 0:
+            raise InvalidOption(f"tolerance={tolerance!r}: give a positive number, or rounds= for a number of rounds")
+        if rounds is None:
+            rounds = MAX_ROUNDS if most is None else check_rounds("max_rounds", most, 1)
+        else:
+            tolerance, rounds = None, check_rounds("rounds", rounds, 0)
+        return cls(tolerance, rounds, check_weights(G, asked["weights"]), check_dtype(asked["dtype"]))
+
+    def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The options as they are given."""
+        return asked
 
     def require_convergence(self, name: str, residual: float) -> None:
         """Raise if the last round has changed the values by more than the tolerance."""
@@ -67,21 +90,6 @@ class Power:
             return ""
         finer = "; dtype='FP64' has more" if self.dtype.name == "FP32" else ""
         return f", for the digits of {self.dtype.name} end at {finest:.2g}{finer}"
-
-
-def resolve(G: Any, asked: Mapping[str, Any]) -> Power:
-    """Check the options, and fill in defaults."""
-    tolerance, rounds, most = asked["tolerance"], asked["rounds"], asked["max_rounds"]
-    if rounds is not None and (tolerance is not None or most is not None):
-        raise InvalidOption(f"rounds={rounds!r} with tolerance={tolerance!r}, max_rounds={most!r}: give one of them")
-    tolerance = TOLERANCE if tolerance is None else tolerance
-    if not is_number(tolerance) or not tolerance > 0:
-        raise InvalidOption(f"tolerance={tolerance!r}: give a positive number, or rounds= for a number of rounds")
-    if rounds is None:
-        rounds = MAX_ROUNDS if most is None else check_rounds("max_rounds", most, 1)
-    else:
-        tolerance, rounds = None, check_rounds("rounds", rounds, 0)
-    return Power(tolerance, rounds, check_weights(G, asked["weights"]), check_dtype(asked["dtype"]))
 
 
 def iterate(step: Step, x: Any, s: Power, change: Callable[[Any, Any], float]) -> tuple[Any, float]:
@@ -233,3 +241,12 @@ def describe_difference(found: Any, reference: Any, request: Mapping[str, Any]) 
 
 
 OPTIONS = "tolerance", "rounds", "max_rounds", "weights", "dtype"
+
+
+class Centrality(Problem):
+    """A problem whose answer is a fixed point."""
+
+    def _finish(self, G: Any, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Vectors, if the last change says that they have settled."""
+        *values, residual = found
+        return finish(G, self.name, settings, residual, *values)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack, overload
 
 from graphla.algorithms.shared.undirected import get_simple, require_undirected
 from graphla.algorithms.similarity import _verify
 from graphla.algorithms.similarity.settings import Kind, Settings
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch
-from graphla.common.typing import ArrayLike, OptionValue
+from graphla.common.typing import ArrayLike, NoOptions
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -29,7 +29,7 @@ class Similarity(Problem):
         *,
         kind: Kind = "jaccard",
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Matrix: ...
 
     @overload
@@ -40,7 +40,7 @@ class Similarity(Problem):
         *,
         kind: Kind = "jaccard",
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Vector: ...
 
     def __call__(
@@ -50,7 +50,7 @@ class Similarity(Problem):
         *,
         kind: Kind = "jaccard",
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Any:
         """Similarity: how alike two vertices are, by the neighbours that they have in common.
 
@@ -124,7 +124,7 @@ class Similarity(Problem):
         """Refuse a directed graph."""
         require_undirected(G, "similarity", "similarities")
 
-    def _finish(self, G: Graph, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _finish(self, G: Graph, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
         """The scores as a matrix of the pairs, or as a vector in their order."""
         return (settings.pairs.wrap(G, found[0]),)
 

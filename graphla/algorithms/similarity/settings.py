@@ -58,6 +58,10 @@ class Settings(Checked):
     pairs: Pairs
     kind: Kind
 
+    def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The options as they are given."""
+        return asked
+
     @classmethod
     def resolve(cls, G: Graph, asked: Mapping[str, Any]) -> Settings:
         """Check the options of a call."""

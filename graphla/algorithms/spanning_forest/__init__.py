@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from graphla.algorithms.shared.edge_order import require_edges
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
 from graphla.algorithms.spanning_forest import _verify
-from graphla.common.arguments import show, to_choice
-from graphla.common.errors import DimensionMismatch
-from graphla.common.typing import OptionValue
-from graphla.containers.container import move_storage
+from graphla.common.typing import NoOptions
 from graphla.containers.matrix import Matrix
-from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, Request, require_graph
+from graphla.problem import Problem, Request, choice
+from graphla.problem import Settings as Checked
+from graphla.problem.answer import Entries
 from graphla.storage import CompressedMatrix
 
 Kind = Literal["minimum", "maximum"]
-KINDS = "minimum", "maximum"
 ROUNDING = 1e-9
 """Relative difference allowed between the weights of two libraries' forests, which they add in different orders."""
+
+
+@dataclass(frozen=True)
+class Settings(Checked):
+    """Which forests are wanted."""
+
+    kind: Kind = choice("minimum", "maximum")
 
 
 class SpanningForest(Problem):
     """Minimum and maximum spanning forests; call it, or ask it for its `methods`."""
 
     def __call__(
-        self, G: Graph, *, kind: Kind = "minimum", method: str | None = None, **options: OptionValue
+        self, G: Graph, *, kind: Kind = "minimum", method: str | None = None, **options: Unpack[NoOptions]
     ) -> Matrix:
         """Spanning forest: edges without a cycle that connect what the graph connects, of least or greatest weight.
 
@@ -80,11 +85,15 @@ class SpanningForest(Problem):
         >>> gl.spanning_forest(G).to_dicts()
         {0: {2: 3}, 1: {2: 2}, 2: {0: 3, 1: 2}}
         """
-        require_graph(G)
-        to_choice(kind, "kind", KINDS)
-        chosen = self.choose(G, method, {"kind": kind, **options})
+        return self.solve(locals())
+
+    def _require(self, G: Graph, settings: Any) -> None:
+        """Refuse a directed graph, and two weights of one edge."""
         require_edges(G)
-        return select_arcs(G, chosen.run(G, kind=kind, **options))
+
+    def _finish(self, G: Graph, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The matrix of the arcs whose positions a method finds."""
+        return (select_arcs(G, found[0]),)
 
 
 def select_arcs(G: Graph, arcs: Any) -> Matrix:
@@ -102,80 +111,26 @@ def point_to_rows(G: Graph, arcs: Any) -> Any:
     return np.append(0, np.cumsum(np.bincount(find_sources_of_arcs(G)[arcs], minlength=G.n)))
 
 
-def pack(forest: Matrix) -> Any:
-    """The arcs of a forest as records of tail, head and weight, on the host."""
-    return pack_arcs(*(forest.engine.to_host(part) for part in forest.to_coo()))
-
-
-def pack_arcs(tails: Any, heads: Any, weights: Any) -> Any:
-    """Records of tail, head and weight."""
-    arcs = np.empty(tails.size, [("tail", np.int32), ("head", np.int32), ("weight", weights.dtype)])
-    arcs["tail"], arcs["head"], arcs["weight"] = tails, heads, weights
-    return arcs
-
-
-def unpack(G: Graph, arcs: Any) -> Matrix:
-    """The matrix of such records."""
-    shape = {"nrows": G.n, "ncols": G.n, "engine": G.engine}
-    return Matrix.from_coo(arcs["tail"], arcs["head"], arcs["weight"], G.dtype, **shape)
-
-
 def describe_difference(found: Any, reference: Any, request: Request) -> str | None:
     """How the weight of a forest differs from that of a right one; ties may be broken in another way."""
-    found, reference = (arcs["weight"][arcs["tail"] < arcs["head"]].astype(float) for arcs in (found, reference))
+    found, reference = (arcs["value"][arcs["tail"] < arcs["head"]].astype(float) for arcs in (found, reference))
     if found.size != reference.size:
         return f"{found.size:,} edges instead of {reference.size:,}"
     mine, right, size = found.sum(), reference.sum(), np.abs(reference).sum()
     return None if mine == right or abs(mine - right) <= ROUNDING * size else f"the weight {mine} instead of {right}"
 
 
-def verify(G: Graph, forest: Matrix, *, kind: Kind = "minimum") -> None:
-    """Check a spanning forest against that of SciPy, with ties broken as here.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    forest : Matrix
-        What `spanning_forest` returned.
-    kind : {"minimum", "maximum"}
-        Which forest it is.
-
-    Raises
-    ------
-    VerificationError
-        If an edge is missing, or is none of the forest, or has another weight than in the graph; the message names it.
-    DimensionMismatch
-        If `forest` is no matrix of the shape of the graph's.
-
-    Notes
-    -----
-    O(E log E), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 1, 1, 2, 2, 0], [1, 0, 2, 1, 0, 2], [4, 4, 2, 2, 3, 3]))
-    >>> gl.spanning_forest.verify(G, gl.spanning_forest(G, kind="maximum"), kind="maximum")
-    """
-    require_graph(G)
-    to_choice(kind, "kind", KINDS)
-    if not isinstance(forest, Matrix) or forest.shape != (G.n, G.n):
-        raise DimensionMismatch(
-            f"forest={show(forest)}: give the matrix of shape {(G.n, G.n)} that the problem returns"
-        )
-    require_edges(G)
-    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
-    _verify.verify(csr, tuple(forest.engine.to_host(part) for part in forest.to_coo()), kind)
+def verify(G: Graph, s: Settings, arcs: Any) -> None:
+    """Check a forest against that of SciPy, with ties broken as here."""
+    _verify.verify(G.csr, (arcs["tail"], arcs["head"], arcs["value"]), s.kind)
 
 
 spanning_forest = SpanningForest(
     "spanning_forest",
     __name__,
     verify,
-    old=True,
-    common=("kind",),
-    gives=(Answer("value", pack=pack, unpack=unpack),),
+    settings=Settings,
+    gives=(Entries("value", argument="forest"),),
     domain="undirected",
     defining=("kind",),
     difference=describe_difference,

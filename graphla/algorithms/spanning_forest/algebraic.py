@@ -21,6 +21,7 @@ import numpy as np
 from graphla.algorithms.components.algebraic import number_vertices
 from graphla.algorithms.shared.edge_order import order_weights
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
+from graphla.algorithms.spanning_forest import Settings
 from graphla.containers.loop import loop
 from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
@@ -32,9 +33,9 @@ from semirings import binary, min_first, min_second, monoid
 Array = Any
 
 
-def run(G: Graph, *, kind: str = "minimum") -> Array:
+def run(G: Graph, s: Settings) -> tuple[Array]:
     """The arcs of the forest: positions in ``G.csr``, in order."""
-    R, edges = number_edges(G, kind)
+    R, edges = number_edges(G, s.kind)
     f: Any = number_vertices(G)
     taken: list[Array] = []
     while R.nvals:
@@ -45,7 +46,7 @@ def run(G: Graph, *, kind: str = "minimum") -> Array:
         taken.append(least // G.n)
         join_trees(f, trees, least % G.n)
         R = drop_equal_ends(R, f)
-    return list_arcs(G, edges, taken)
+    return (list_arcs(G, edges, taken),)
 
 
 def number_edges(G: Graph, kind: str) -> tuple[Matrix, Array]:

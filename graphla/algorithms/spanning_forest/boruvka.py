@@ -17,6 +17,7 @@ import numpy as np
 
 from graphla.algorithms.shared.edge_order import rank_weights
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
+from graphla.algorithms.spanning_forest import Settings
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
@@ -32,11 +33,11 @@ KERNELS = Path(__file__).with_suffix(".cuh")
 ForestParameters = read_struct(KERNELS, "ForestParameters")
 
 
-def run(G: Any, *, kind: str = "minimum") -> Array:
+def run(G: Any, s: Settings) -> tuple[Array]:
     """The arcs of the forest: positions in ``G.csr``, in order; the host reads their number."""
     xp, offset = G.engine.xp, G.csr.indptr.dtype
     if not G.nvals:
-        return xp.zeros(0, np.int64)
+        return (xp.zeros(0, np.int64),)
     name = f"boruvka<{G.engine.c_type(G.csr.indptr)}>"
     kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=ForestParameters)
     blocks = G.cached("spanning_forest.grid", lambda _: kernel.resident_blocks(THREADS))
@@ -48,7 +49,7 @@ def run(G: Any, *, kind: str = "minimum") -> Array:
         tails=find_sources_of_arcs(G),
         heads=G.csr.indices,
         order=rank_weights(G),
-        flip=np.uint32(0xFFFFFFFF if kind == "maximum" else 0),
+        flip=np.uint32(0xFFFFFFFF if s.kind == "maximum" else 0),
         light=count_light(G),
         parent=xp.empty(G.n, np.int32),
         best=xp.empty(G.n, np.uint64),
@@ -61,7 +62,7 @@ def run(G: Any, *, kind: str = "minimum") -> Array:
         barrier=G.cached("spanning_forest.barrier", lambda _: xp.zeros(1, np.uint32)),
     )
     kernel(blocks, THREADS, parameters)
-    return found[: int(G.engine.to_host(counts)[3])]
+    return (found[: int(G.engine.to_host(counts)[3])],)
 
 
 def count_light(G: Any) -> int:

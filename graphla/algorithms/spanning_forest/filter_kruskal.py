@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.shared.edge_order import order_weights
+from graphla.algorithms.spanning_forest import Settings
 from graphla.problem import Method
 
 Array = Any
@@ -25,19 +26,19 @@ FILTERED = 4 * LIGHT
 SAMPLES = 4096
 
 
-def run(G: Any, *, kind: str = "minimum") -> Array:
+def run(G: Any, s: Settings) -> tuple[Array]:
     """The arcs of the forest: positions in ``G.csr``, in order."""
     taken = np.zeros(G.nvals, bool)
     if not G.nvals:
-        return np.flatnonzero(taken)
+        return (np.flatnonzero(taken),)
     keys = order_weights(G)
-    flip = keys.dtype.type(-1 % (1 << 8 * keys.itemsize)) if kind == "maximum" else keys.dtype.type(0)
+    flip = keys.dtype.type(-1 % (1 << 8 * keys.itemsize)) if s.kind == "maximum" else keys.dtype.type(0)
     parent, left, ends = np.arange(G.n, dtype=np.int32), G.n - 1, np.iinfo(keys.dtype)
     most = choose_threshold(G, keys, flip)
     left -= take_edges(G, keys, flip, (0, most), parent, taken, left)
     if most < ends.max and left:
         take_edges(G, keys, flip, (most + 1, ends.max), parent, taken, left)
-    return np.flatnonzero(taken)
+    return (np.flatnonzero(taken),)
 
 
 def choose_threshold(G: Any, keys: Array, flip: Any) -> int:

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 from graphla.algorithms.shared.distance_range import require_range, solve_in_range
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp import _path, _verify, batched
 from graphla.algorithms.sssp._profile import compute_waves
 from graphla.algorithms.sssp.algebraic import search_many
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import GraphlaError, NotSupported
-from graphla.common.typing import OptionValue, Position, Vertices
+from graphla.common.typing import Direction, NoOptions, Position, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph, require_vectors
+from graphla.problem import Problem, require_graph
+from graphla.problem.answer import PerVertex
+
+
+class Options(TypedDict, total=False):
+    """The options of the methods."""
+
+    delta: float | None
+    direction: Direction | None
+    factor: int
+    loads: Literal["read_only", "plain"]
+    segments: int
+    variant: Literal["atomic", "racy"]
 
 
 class Sssp(Problem):
@@ -31,7 +44,7 @@ class Sssp(Problem):
         method: str | None = None,
         parents: Literal[False] = False,
         predecessors: Literal[False] | None = None,
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> Vector: ...
 
     @overload
@@ -44,7 +57,7 @@ class Sssp(Problem):
         method: str | None = None,
         parents: Literal[True],
         predecessors: bool | None = None,
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> tuple[Vector, Vector]: ...
 
     @overload
@@ -57,7 +70,7 @@ class Sssp(Problem):
         method: str | None = None,
         parents: bool = False,
         predecessors: Literal[True],
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> tuple[Vector, Vector]: ...
 
     @overload
@@ -70,7 +83,7 @@ class Sssp(Problem):
         method: str | None = None,
         parents: bool = False,
         predecessors: bool | None = None,
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> Vector | tuple[Vector, Vector]: ...
 
     @overload
@@ -83,7 +96,7 @@ class Sssp(Problem):
         method: str | None = None,
         parents: Literal[False] = False,
         predecessors: Literal[False] | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Matrix: ...
 
     @overload
@@ -96,7 +109,7 @@ class Sssp(Problem):
         method: str | None = None,
         parents: Literal[True],
         predecessors: bool | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> tuple[Matrix, Matrix]: ...
 
     @overload
@@ -109,7 +122,7 @@ class Sssp(Problem):
         method: str | None = None,
         parents: bool = False,
         predecessors: Literal[True],
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> tuple[Matrix, Matrix]: ...
 
     def __call__(
@@ -121,7 +134,7 @@ class Sssp(Problem):
         method: str | None = None,
         parents: bool = False,
         predecessors: bool | None = None,
-        **options: OptionValue,
+        **options: Unpack[Options],
     ) -> Any:
         """Single-source shortest paths: the least sum of weights on a path from a source to each vertex.
 
@@ -190,20 +203,17 @@ class Sssp(Problem):
         require_graph(G)
         parents = either(to_bool(parents, "parents"), predecessors)
         if sources is not None:
-            return self._search_many(G, source, sources, method, parents, options)
-        start = G.vertex(source, "source")
-        request = {"parents": parents, **options}
-        distances, found = solve_in_range(G, lambda wider: self._search(wider, start, method, request))
-        if not isinstance(distances, Vector):
-            distances = Vector._from_sentinel(distances, infinity(distances.dtype), G.engine)
-        if not parents:
-            return distances
-        return distances, found if isinstance(found, Vector) else Vector._from_sentinel(found, -1, G.engine)
+            return self._within_memory(G, self._search_many, source, sources, method, parents, options)
+        return self.solve(locals())
 
-    def _search(self, G: Graph, source: int, method: str | None, request: dict[str, Any]) -> Any:
-        """Distances, and parents if asked, in the dtype of the weights."""
-        distances, found = self.choose(G, method, request).run(G, source, **request)
-        return require_range(G, distances), found
+    def _answer(self, G: Any, *call: Any) -> tuple[Any, ...]:
+        """Distances, and parents if asked, with wider weights if they do not fit."""
+        answer = super()._answer
+        return solve_in_range(G, lambda wider: answer(wider, *call))
+
+    def _finish(self, G: Any, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Refuse distances that do not fit the dtype of the weights."""
+        return require_range(G, found[0]), found[1]
 
     def _search_many(
         self, G: Graph, source: Any, sources: Vertices, method: str | None, parents: bool, options: Any
@@ -291,55 +301,20 @@ def shortest_path(G: Graph, source: int, target: int, *, method: str | None = No
     return _path.walk(found.to_numpy(-1), G.vertex(source, "source"), end)
 
 
-def verify(G: Graph, source: int, distances: Vector, parents: Vector | None = None) -> None:
-    """Check that distances and parents are those of shortest paths.
-
-    The source has distance 0; no arc u → v of weight w has d[u] + w < d[v]; each other vertex with a distance is
-    reached over arcs with d[u] + w = d[v]; the parents are a tree of such arcs.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    source : int
-        The vertex from which the search started.
-    distances : Vector
-        The distances that `sssp` returned.
-    parents : Vector, optional
-        The parents that it returned.
-
-    Raises
-    ------
-    VerificationError
-        If a property does not hold; the message names the first vertex that breaks it.
-
-    Notes
-    -----
-    O(V + E), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 0, 1], [1, 2, 2], [4, 9, 3]))
-    >>> gl.sssp.verify(G, 0, *gl.sssp(G, 0, parents=True))
-    """
-    require_graph(G)
-    source = G.vertex(source, "source")
-    require_vectors(G, "parents", distances=distances, parents=parents)
-    indptr, indices, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices, G.csr.values))
-    d = distances.to_numpy(infinity(distances.dtype.numpy))
-    p = None if parents is None else parents.to_numpy(-1)
-    _verify.verify(G.n, indptr, indices, values, source, d, p)
+def verify(G: Graph, _: Settings, source: int, distances: Any, parents: Any) -> None:
+    """Check distances and parents by the properties of shortest paths."""
+    csr = G.csr
+    _verify.verify(G.n, csr.indptr, csr.indices, csr.values, source, distances, parents)
 
 
 sssp = Sssp(
     "sssp",
     __name__,
     verify,
-    old=True,
-    common=("parents",),
+    settings=Settings,
+    apart=("sources", "predecessors"),
     profile=compute_waves,
     takes=("source",),
-    gives=(Answer("distances", infinity), Answer("parents", asked_by="parents")),
+    gives=(PerVertex("distances", infinity), PerVertex("parents", asked_by="parents")),
     elsewhere={"target": "gl.shortest_path(G, source, target) gives a path; sssp gives the distances to all vertices"},
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.shared.sorted_rows import TYPES, as_step, sort_leaving_arcs
 from graphla.algorithms.shared.weights import compute_bucket_end, distance_dtype, infinity
 from graphla.algorithms.sssp._parents import find_parents
@@ -23,7 +24,7 @@ def _find_first_heavy(xp: Any, rows: tuple[Any, Any, Any], step: Any) -> Any:
     return start[:-1] + light[start[1:]] - light[start[:-1]]
 
 
-def run_cuda(G: Any, source: int, *, parents: bool = False, delta: float | None = None) -> tuple[Any, Any]:
+def run_cuda(G: Any, source: int, s: Settings, *, delta: float | None = None) -> tuple[Any, Any]:
     """Compute distances, and parents if requested."""
     from graphla.algorithms.sssp.fused import choose_steps
 
@@ -49,4 +50,4 @@ def run_cuda(G: Any, source: int, *, parents: bool = False, delta: float | None 
             near = xp.flatnonzero(waiting).astype(xp.int32)
         relax(xp.unique(xp.concatenate(settled)), middle, start[1:])
     tracing.count_relaxed(arcs)
-    return distance, find_parents(G, source, distance) if parents else None
+    return distance, find_parents(G, source, distance) if s.parents else None

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.components.ranks import cut_by_leaving
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.shared.weights import SAMPLE, distance_dtype, infinity
 from graphla.common.errors import OutOfMemory
 from graphla.containers.vector import Vector
@@ -91,9 +92,7 @@ def refuse_on_ranks(G: Any) -> str | None:
     return None
 
 
-def run_on_ranks(
-    G: Any, source: int, *, parents: bool = False, delta: float | None = None
-) -> tuple[Vector, Vector | None]:
+def run_on_ranks(G: Any, source: int, s: Settings, *, delta: float | None = None) -> tuple[Vector, Vector | None]:
     """Distances, and parents if asked, as vectors in parts."""
     from graphla.algorithms.sssp._ranks_cpu import ARC, run
 
@@ -105,7 +104,7 @@ def run_on_ranks(
     distances[first : first + slots.width] = none
     shared[0][rank * LINE] = 0
     slots.ranks.world.barrier()
-    parent, where = np.full(slots.own if parents else 0, -1, np.int32), np.zeros(slots.own, np.int8)
+    parent, where = np.full(slots.own if s.parents else 0, -1, np.int32), np.zeros(slots.own, np.int8)
     lists, state = (np.empty(max(1, slots.own), np.int32), np.empty(max(1, slots.own), np.int32)), np.zeros(4, np.int64)
     state[ARC] = -1
     start, width = int(slots.to_places(np.array([source]))[0]), np.int64(slots.width)
@@ -113,7 +112,7 @@ def run_on_ranks(
     own = rows.indptr, rows.indices, rows.values
     run(rank, slots.ranks.size, width, start, step, none, own, distances, parent, where, lists, state, tuple(shared))
     found = hold_found(slots, distances[first : first + slots.own].copy(), none)
-    above = hold_found(slots, to_vertices(slots, parent), -1) if parents else None
+    above = hold_found(slots, to_vertices(slots, parent), -1) if s.parents else None
     return wrap(G, found), None if above is None else wrap(G, above)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.shared.weights import distance_dtype
 from graphla.algorithms.sssp import tight
 from graphla.common.errors import NegativeCycle, NotSupported
@@ -26,14 +27,12 @@ PATIENCE = 32
 """After so many rounds with negative weights a negative cycle is searched for, once."""
 
 
-def run(
-    G: Graph, source: int, *, parents: bool = False, direction: Direction | None = None
-) -> tuple[Vector, Vector | None]:
+def run(G: Graph, source: int, s: Settings, *, direction: Direction | None = None) -> tuple[Vector, Vector | None]:
     """Compute distances, and parents if requested."""
     if not isinstance(G.A._storage, Distributed):
         _ = G.csc  # builds the transpose, so that a round can push or pull
     d = compute_distances(G, source, direction)
-    return d, tight.find_parents(G.A, d, source) if parents else None
+    return d, tight.find_parents(G.A, d, source) if s.parents else None
 
 
 def compute_distances(G: Graph, source: int, direction: Direction | None) -> Vector:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.shared.weights import refuses_negative
 from graphla.algorithms.sssp._parents import find_parents
 from graphla.algorithms.sssp.two_phase import compute_distances
@@ -21,10 +22,10 @@ def _check_factor(value: Any) -> str | None:
     return None if good else "the coarsening factor is a whole number from 1 to 1024"
 
 
-def run(G: Any, source: int, *, parents: bool = False, factor: int = 4) -> tuple[Any, Any]:
+def run(G: Any, source: int, s: Settings, *, factor: int = 4) -> tuple[Any, Any]:
     """Compute distances, and parents if requested."""
     cost = compute_distances(G, source, "Atomic", factor)
-    return cost, find_parents(G, source, cost) if parents else None
+    return cost, find_parents(G, source, cost) if s.parents else None
 
 
 method = Method(

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.shared.weights import (
     STEP,
     distance_dtype,
@@ -68,9 +69,9 @@ def run_cpu_many(G: Any, sources: Any, parents: bool, delta: float | None = None
     return distance, parent if parents else None
 
 
-def run_cpu(G: Any, source: int, *, parents: bool = False, delta: float | None = None) -> tuple[Any, Any]:
+def run_cpu(G: Any, source: int, s: Settings, *, delta: float | None = None) -> tuple[Any, Any]:
     """Compute distances, and parents if requested."""
-    distance, parent = run_cpu_many(G, [source], parents, delta)
+    distance, parent = run_cpu_many(G, [source], s.parents, delta)
     return distance[0], None if parent is None else parent[0]
 
 

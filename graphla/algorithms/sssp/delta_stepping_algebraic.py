@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.shared.sorted_rows import as_step
 from graphla.algorithms.shared.weights import (
     STEP,
@@ -43,10 +44,10 @@ FEW, SOON = 4096, 2
 """A bucket that starts with fewer vertices and takes at most so many rounds is mostly overhead: it doubles the step."""
 
 
-def run(G: Graph, source: int, *, parents: bool = False, delta: float | None = None) -> tuple[Vector, Vector | None]:
+def run(G: Graph, source: int, s: Settings, *, delta: float | None = None) -> tuple[Vector, Vector | None]:
     """Compute distances, and parents if requested."""
     d = compute_distances(G, source, choose_step(G) if delta is None else delta)
-    return d, tight.find_parents(G.A, d, source) if parents else None
+    return d, tight.find_parents(G.A, d, source) if s.parents else None
 
 
 def choose_step(G: Graph) -> float:

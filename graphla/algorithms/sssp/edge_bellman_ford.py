@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.shared.sorted_rows import TYPES, find_sources_of_arcs
 from graphla.algorithms.shared.weights import distance_dtype, get_weights, infinity, refuses_negative
 from graphla.algorithms.sssp._parents import find_parents
@@ -45,7 +46,7 @@ def _make_edges(G: Any, segments: int) -> tuple[Any, Any, Any]:
     return rows, cols, values
 
 
-def run(G: Any, source: int, *, parents: bool = False, loads: str = "read_only", segments: int = 0) -> tuple[Any, Any]:
+def run(G: Any, source: int, s: Settings, *, loads: str = "read_only", segments: int = 0) -> tuple[Any, Any]:
     """Compute distances, and parents if requested."""
     xp, dtype = G.engine.xp, distance_dtype(G.csr.values.dtype)
     edges = G.cached(f"edges_in_segments_{segments}", lambda g: _make_edges(g, segments))
@@ -60,7 +61,7 @@ def run(G: Any, source: int, *, parents: bool = False, loads: str = "read_only",
             BLOCK,
             (*edges, distance, changed, np.int64(count), np.int32(G.symmetric)),
         )
-    return distance, find_parents(G, source, distance) if parents else None
+    return distance, find_parents(G, source, distance) if s.parents else None
 
 
 method = Method(

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.shared.sorted_rows import TYPES, as_step, sort_entering_arcs, sort_leaving_arcs
 from graphla.algorithms.shared.weights import STEP, distance_dtype, estimate_quantile, refuses_negative
 from graphla.algorithms.sssp._sizes import BLOCK, COUNTS, WORDS, choose_sizes
@@ -101,9 +102,9 @@ def solve(G: Any, sources: Any, parents: bool, delta: float | None) -> tuple[Any
     return distance, parent if parents else None
 
 
-def run(G: Any, source: int, *, parents: bool = False, delta: float | None = None) -> tuple[Any, Any]:
+def run(G: Any, source: int, s: Settings, *, delta: float | None = None) -> tuple[Any, Any]:
     """Compute distances, and parents if requested, on the device."""
-    distance, parent = solve(G, [source], parents, delta)
+    distance, parent = solve(G, [source], s.parents, delta)
     return distance[0], None if parent is None else parent[0]
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.shared.sorted_rows import TYPES
 from graphla.algorithms.shared.weights import distance_dtype, get_weights, infinity, refuses_negative
 from graphla.algorithms.sssp._parents import find_parents
@@ -45,10 +46,10 @@ def compute_distances(G: Any, source: int, update: str, factor: int) -> Any:
     return cost
 
 
-def run(G: Any, source: int, *, parents: bool = False, variant: str = "atomic") -> tuple[Any, Any]:
+def run(G: Any, source: int, s: Settings, *, variant: str = "atomic") -> tuple[Any, Any]:
     """Compute distances, and parents if requested."""
     cost = compute_distances(G, source, variant.capitalize(), 1)
-    return cost, find_parents(G, source, cost) if parents else None
+    return cost, find_parents(G, source, cost) if s.parents else None
 
 
 method = Method(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack, overload
 
 from graphla.algorithms.topological_order import _cycle, _verify
 from graphla.common.errors import CyclicGraph
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem, flag, require_graph
@@ -27,20 +27,22 @@ class TopologicalOrder(Problem):
 
     @overload
     def __call__(
-        self, G: Graph, *, levels: Literal[False] = False, method: str | None = None, **options: OptionValue
+        self, G: Graph, *, levels: Literal[False] = False, method: str | None = None, **options: Unpack[NoOptions]
     ) -> Vector: ...
 
     @overload
     def __call__(
-        self, G: Graph, *, levels: Literal[True], method: str | None = None, **options: OptionValue
+        self, G: Graph, *, levels: Literal[True], method: str | None = None, **options: Unpack[NoOptions]
     ) -> tuple[Vector, Vector]: ...
 
     @overload
     def __call__(
-        self, G: Graph, *, levels: bool, method: str | None = None, **options: OptionValue
+        self, G: Graph, *, levels: bool, method: str | None = None, **options: Unpack[NoOptions]
     ) -> Vector | tuple[Vector, Vector]: ...
 
-    def __call__(self, G: Graph, *, levels: bool = False, method: str | None = None, **options: OptionValue) -> Any:
+    def __call__(
+        self, G: Graph, *, levels: bool = False, method: str | None = None, **options: Unpack[NoOptions]
+    ) -> Any:
         """Topological order: the vertices so arranged that every arc leads to a later one.
 
         The level of a vertex is the number of arcs of the longest path that ends there. Vertices are ordered by their
@@ -98,7 +100,7 @@ class TopologicalOrder(Problem):
         """
         return self.solve(locals())
 
-    def _finish(self, G: Graph, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _finish(self, G: Graph, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
         """Refuse a cycle, of which no order is the end."""
         order, levels = found
         if order.size < G.n:
@@ -106,7 +108,7 @@ class TopologicalOrder(Problem):
         return found
 
 
-def find_cycle(G: Graph, *, method: str | None = None, **options: OptionValue) -> list[int]:
+def find_cycle(G: Graph, *, method: str | None = None, **options: Unpack[NoOptions]) -> list[int]:
     """A cycle: vertices each of which has an arc to the next one, and the last one to the first.
 
     Parameters

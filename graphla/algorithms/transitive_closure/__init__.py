@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Unpack
 
 from graphla.algorithms.transitive_closure import _verify
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem, flag
@@ -24,7 +25,7 @@ class TransitiveClosure(Problem):
     """The transitive closure; call it, or ask it for its `methods`."""
 
     def __call__(
-        self, G: Graph, *, reflexive: bool = False, method: str | None = None, **options: OptionValue
+        self, G: Graph, *, reflexive: bool = False, method: str | None = None, **options: Unpack[NoOptions]
     ) -> Matrix:
         """Transitive closure: which vertices each vertex reaches.
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 from graphla.algorithms.shared.undirected import get_simple, prefer_merge, require_undirected
 from graphla.algorithms.triangles import _verify
-from graphla.common.typing import OptionValue
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem, Request, flag
@@ -25,25 +24,36 @@ class Settings(Checked):
 EACH = Settings(per_vertex=True)
 
 
+class Options(TypedDict, total=False):
+    """The options of the methods."""
+
+    expression: Literal["burkhardt", "cohen", "sandia_ll", "sandia_uu", "sandia_lut", "sandia_ult", "rows"] | None
+    order: Literal["degree", "given"]
+    hubs: int | None
+    least_degree: int | None
+
+
 class Triangles(Problem):
     """The number of triangles, of a graph or of each vertex; call it, or ask it for its `methods`."""
 
     @overload
     def __call__(
-        self, G: Graph, *, per_vertex: Literal[False] = False, method: str | None = None, **options: OptionValue
+        self, G: Graph, *, per_vertex: Literal[False] = False, method: str | None = None, **options: Unpack[Options]
     ) -> int: ...
 
     @overload
     def __call__(
-        self, G: Graph, *, per_vertex: Literal[True], method: str | None = None, **options: OptionValue
+        self, G: Graph, *, per_vertex: Literal[True], method: str | None = None, **options: Unpack[Options]
     ) -> Vector: ...
 
     @overload
     def __call__(
-        self, G: Graph, *, per_vertex: bool, method: str | None = None, **options: OptionValue
+        self, G: Graph, *, per_vertex: bool, method: str | None = None, **options: Unpack[Options]
     ) -> int | Vector: ...
 
-    def __call__(self, G: Graph, *, per_vertex: bool = False, method: str | None = None, **options: OptionValue) -> Any:
+    def __call__(
+        self, G: Graph, *, per_vertex: bool = False, method: str | None = None, **options: Unpack[Options]
+    ) -> Any:
         """Triangles: how many sets of three vertices are neighbours of each other.
 
         Parameters

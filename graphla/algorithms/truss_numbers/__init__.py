@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from graphla.algorithms.shared.undirected import get_simple, require_undirected
 from graphla.algorithms.truss_numbers import _verify
 from graphla.common.arguments import to_int
-from graphla.common.typing import OptionValue
+from graphla.common.typing import NoOptions
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem, require_graph
@@ -22,11 +23,15 @@ class Settings(Checked):
 
     k: int | None = None
 
+    def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """No option of a caller."""
+        return asked
+
 
 class TrussNumbers(Problem):
     """The truss number of each edge; call it, or ask it for its `methods`."""
 
-    def __call__(self, G: Graph, *, method: str | None = None, **options: OptionValue) -> Matrix:
+    def __call__(self, G: Graph, *, method: str | None = None, **options: Unpack[NoOptions]) -> Matrix:
         """Truss numbers: the largest k for which an edge is in a k-truss.
 
         The k-truss is the largest part of a graph in which each edge is in k − 2 triangles or more. It is what is left
@@ -86,7 +91,7 @@ class TrussNumbers(Problem):
         require_undirected(G, "truss_numbers", "trusses")
 
 
-def k_truss(G: Graph, k: int | None = None, *, method: str | None = None, **options: OptionValue) -> Matrix:
+def k_truss(G: Graph, k: int | None = None, *, method: str | None = None, **options: Unpack[NoOptions]) -> Matrix:
     """The k-truss: the largest part of a graph in which each edge is in k − 2 triangles or more.
 
     Parameters

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack, overload
 
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.widest_paths import _parents, _verify
 from graphla.algorithms.widest_paths.values import find_least
-from graphla.common.arguments import to_bool
-from graphla.common.typing import OptionValue, Position
-from graphla.containers.container import move_storage
+from graphla.common.typing import NoOptions, Position
 from graphla.containers.vector import Vector
-from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
-from graphla.problem import Answer, Problem, require_graph, require_vectors
+from graphla.problem import Answer, Problem
+from graphla.problem.answer import Entries, PerVertex
 
 
 class WidestPaths(Problem):
@@ -26,17 +25,23 @@ class WidestPaths(Problem):
         *,
         parents: Literal[False] = False,
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Vector: ...
 
     @overload
     def __call__(
-        self, G: Graph, source: Position, *, parents: Literal[True], method: str | None = None, **options: OptionValue
+        self,
+        G: Graph,
+        source: Position,
+        *,
+        parents: Literal[True],
+        method: str | None = None,
+        **options: Unpack[NoOptions],
     ) -> tuple[Vector, Vector]: ...
 
     @overload
     def __call__(
-        self, G: Graph, source: Position, *, parents: bool, method: str | None = None, **options: OptionValue
+        self, G: Graph, source: Position, *, parents: bool, method: str | None = None, **options: Unpack[NoOptions]
     ) -> Vector | tuple[Vector, Vector]: ...
 
     def __call__(
@@ -46,7 +51,7 @@ class WidestPaths(Problem):
         *,
         parents: bool = False,
         method: str | None = None,
-        **options: OptionValue,
+        **options: Unpack[NoOptions],
     ) -> Any:
         """Widest paths: the greatest width of a path from a source to each vertex.
 
@@ -110,84 +115,26 @@ class WidestPaths(Problem):
         >>> widths.to_dict(), parents.to_dict()
         ({0: 9223372036854775807, 1: 4, 2: 3}, {0: 0, 1: 0, 2: 1})
         """
-        require_graph(G)
-        start = G.vertex(source, "source")
-        parents = to_bool(parents, "parents")
-        chosen = self.choose(G, method, {"parents": parents, **options})
-        widths = chosen.run(G, start, parents=parents, **options)
-        return (widths, _parents.find_parents(G, widths, start)) if parents else widths
+        return self.solve(locals())
+
+    def _finish(self, G: Graph, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Find the parents, if they are asked for."""
+        return found[0], _parents.find_parents(G, found[0], *takes) if settings.parents else None
 
 
-def verify(G: Graph, source: int, widths: Vector, parents: Vector | None = None) -> None:
-    """Check widths, and parents, by what defines them.
+class Widths(Entries):
+    """A width for each vertex that is reached; no number stands for none, so that arrays are records."""
 
-    No arc leads to a vertex of less width than it could give; and along arcs that give exactly the width of their head,
-    the source reaches all that have one. Each parent has such an arc to its vertex, and the parents lead to the source
-    by as few of these arcs as can be.
-
-    Parameters
-    ----------
-    G : Graph
-        The graph.
-    source : int
-        The vertex from which the paths start.
-    widths : Vector
-        The widths that `widest_paths` returned.
-    parents : Vector, optional
-        The parents that it returned.
-
-    Raises
-    ------
-    VerificationError
-        If a property does not hold; the message names a vertex or an arc.
-    DimensionMismatch
-        If an argument is no vector of numbers of size n.
-
-    Notes
-    -----
-    O(V + E), on the host.
-
-    Examples
-    --------
-    >>> import graphla as gl
-    >>> G = gl.Graph(([0, 0, 1], [1, 2, 2], [4, 1, 3]))
-    >>> gl.widest_paths.verify(G, 0, *gl.widest_paths(G, 0, parents=True, method="algebraic"))
-    """
-    require_graph(G)
-    source = G.vertex(source, "source")
-    require_vectors(G, "parents", widths=widths.apply("one").new("INT8") if is_pattern(widths) else widths)
-    require_vectors(G, "parents", parents=parents)
-    csr = G.csr if G.engine.name == "cpu" else move_storage(G.csr, G.engine, get_engine("cpu"))
-    there, values = (G.engine.to_host(part) for part in widths.to_coo())
-    _verify.verify(csr, source, there, values, None if parents is None else parents.to_numpy(-1))
-
-
-def is_pattern(widths: Any) -> bool:
-    """Whether widths are truths, as those of a pattern are."""
-    return isinstance(widths, Vector) and widths.dtype == "BOOL"
-
-
-def pack(answer: Any) -> Any:
-    """What a comparison stores: vertices and widths as records, on the host."""
-    import numpy as np
-
-    there, values = (answer.engine.to_host(part) for part in answer.to_coo())
-    found = np.empty(there.size, [("vertex", np.int32), ("width", values.dtype)])
-    found["vertex"], found["width"] = there, values
-    return found
-
-
-def unpack(G: Graph, found: Any) -> Vector:
-    """The vector of such records."""
-    return Vector.from_coo(found["vertex"], found["width"], size=G.n, engine=G.engine)
+    def read(self, G: Any, value: Any, settings: Any) -> Any:
+        """The records, refused if it is no vector with a place for each vertex."""
+        return Answer.read(self, G, value, settings)
 
 
 widest_paths = WidestPaths(
     "widest_paths",
     __name__,
-    verify,
-    old=True,
-    common=("parents",),
+    lambda G, _, source, widths, parents: _verify.verify(G.csr, source, widths["vertex"], widths["value"], parents),
+    settings=Settings,
     takes=("source",),
-    gives=(Answer("widths", find_least, pack=pack, unpack=unpack), Answer("parents", asked_by="parents")),
+    gives=(Widths("widths", find_least, kinds="biuf"), PerVertex("parents", asked_by="parents")),
 )

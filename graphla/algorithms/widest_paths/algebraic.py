@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.widest_paths.values import find_whole
 from graphla.containers.loop import loop
 from graphla.containers.vector import Vector
@@ -22,7 +23,7 @@ from graphla.storage import Distributed
 from semirings import binary, lor_land, max_min
 
 
-def run(G: Graph, source: int, *, parents: bool = False) -> Vector:
+def run(G: Graph, source: int, s: Settings) -> tuple[Vector]:
     """The width of each vertex that is reached."""
     if not isinstance(G.A._storage, Distributed):
         _ = G.csc  # builds the transpose, so that a round can push or pull
@@ -38,7 +39,7 @@ def run(G: Graph, source: int, *, parents: bool = False) -> Vector:
         w(q.S) << q
 
     loop(relax, while_entries=q)
-    return w
+    return (w,)
 
 
 method = Method(

@@ -11,17 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.containers.vector import Vector
 from graphla.problem import Method
 
 
-def run(G: Any, source: int, *, parents: bool = False) -> Vector:
+def run(G: Any, source: int, s: Settings) -> tuple[Vector]:
     """The width of each vertex that is reached."""
     from graphla.algorithms.widest_paths._heap import search
 
     width, reached = search(G.csr, source)
     there = np.flatnonzero(reached)
-    return Vector.from_coo(there, width[there].astype(G.csr.values.dtype), G.dtype, size=G.n, engine=G.engine)
+    return (Vector.from_coo(there, width[there].astype(G.csr.values.dtype), G.dtype, size=G.n, engine=G.engine),)
 
 
 method = Method(

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.widest_paths.values import find_least, find_whole, find_wide
 from graphla.containers.vector import Vector
 from graphla.engine.cuda.records import read_struct
@@ -25,11 +26,11 @@ KERNELS = Path(__file__).with_suffix(".cuh")
 WidthParameters = read_struct(KERNELS, "WidthParameters")
 
 
-def run(G: Any, source: int, *, parents: bool = False) -> Vector:
+def run(G: Any, source: int, s: Settings) -> tuple[Vector]:
     """The width of each vertex that is reached."""
     width, reached = search(G, source)
     there = G.engine.xp.flatnonzero(reached)
-    return Vector.from_coo(there, width[there].astype(G.csr.values.dtype), G.dtype, size=G.n, engine=G.engine)
+    return (Vector.from_coo(there, width[there].astype(G.csr.values.dtype), G.dtype, size=G.n, engine=G.engine),)
 
 
 def search(G: Any, source: int) -> tuple[Array, Array]:

@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms import betweenness
+from graphla.algorithms.betweenness import betweenness
 from graphla.algorithms.closeness import closeness
 from graphla.algorithms.matching.sides import find_sides as find_sides
-from graphla.algorithms.pagerank import DAMPING, OPTIONS
-from graphla.algorithms.pagerank.settings import Settings, resolve
+from graphla.algorithms.pagerank import pagerank
+from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.arcs import find_arcs
 from graphla.algorithms.shared.distance_range import WIDER
 from graphla.algorithms.shared.undirected import is_undirected
 from graphla.algorithms.shared.weights import distance_dtype, infinity
 from graphla.algorithms.similarity import similarity
-from graphla.algorithms.spanning_forest import pack_arcs
 from graphla.common.errors import NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
@@ -103,7 +102,7 @@ def convert_components(numbers: Any) -> Any:
 def convert_forest(csr: CompressedMatrix, us: Any, vs: Any) -> Any:
     """Convert the edges of a forest, one way each, to records of tail, head and weight."""
     tails, heads = np.minimum(us, vs), np.maximum(us, vs)
-    return pack_arcs(tails, heads, csr.values[find_arcs(csr, tails, heads)])
+    return pack_records(tails, heads, csr.values[find_arcs(csr, tails, heads)])
 
 
 def number_components(us: Any, vs: Any, parts: Any) -> Any:
@@ -115,12 +114,12 @@ def number_components(us: Any, vs: Any, parts: Any) -> Any:
 
 def read_settings(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Settings:
     """Read the options of `pagerank`, with their defaults."""
-    return resolve(make_graph(csr), {"damping": DAMPING, **dict.fromkeys(OPTIONS[1:]), **asked})
+    return pagerank.resolve(make_graph(csr), **asked)
 
 
 def read_betweenness(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Any:
     """Read the options of `betweenness`, with their defaults."""
-    return betweenness.resolve(make_graph(csr), {**betweenness.DEFAULTS, **asked})
+    return betweenness.resolve(make_graph(csr), **asked)
 
 
 def read_closeness(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Any:

@@ -21,6 +21,14 @@ gl.config.engine = "gpu"  # E: reportAttributeAccessIssue
 v(mask=v.S, accumulate=binary.plus) << v  # E: reportArgumentType
 v(direction="pul") << any_pair(A @ v)  # E: reportArgumentType
 
+gl.sssp(G, 0, predecesors=True)  # E: reportCallIssue
+gl.bfs(G, 0, direction="pul")  # E: reportArgumentType
+gl.core_numbers(G, seed=1)  # E: reportCallIssue
+gl.triangles(G, per_vertx=True)  # E: reportCallIssue
+gl.pagerank(G, dampening=0.9)  # E: reportCallIssue
+gl.apsp(G, outputs="d.npy")  # E: reportCallIssue
+gl.k_core(G, 2, kk=3)  # E: reportCallIssue
+
 # wrong kinds of operands
 v @ 3  # E: reportOperatorIssue
 A @ [1, 2, 3]  # E: reportOperatorIssue

@@ -24,6 +24,7 @@ from graphla.algorithms.apsp.distance_file import ALONE, OUTPUT, PROGRESS, open_
 from graphla.algorithms.apsp.elimination.eliminate import eliminate, get_structure, make_sweeps
 from graphla.algorithms.apsp.elimination.order import MISSING
 from graphla.algorithms.apsp.initial import choose_dtype, require_room
+from graphla.algorithms.apsp.settings import Settings
 from graphla.algorithms.shared.distance_range import require_range
 from graphla.common.errors import NegativeCycle
 from graphla.common.memory import allocate, budget
@@ -33,22 +34,20 @@ SHARE_OF_MEMORY = 0.7
 """The share of a device's free memory that all distances may take beside the factor and the rows in work."""
 
 
-def run(
-    G: Any, *, next_hops: bool = False, dtype: Any = None, output: Any = None, progress: Any = None
-) -> tuple[Any, Any]:
+def run(G: Any, s: Settings, *, output: Any = None, progress: Any = None) -> tuple[Any, Any]:
     """Compute distances, and next hops if requested."""
-    chosen = choose_dtype(G, dtype)
+    chosen = choose_dtype(G, s.dtype)
     if output is not None:
         return solve_in_file(G, chosen, output, progress), None
-    streamed = not (next_hops or G.engine.name == "cpu" or fits(G, chosen))
-    require_room(G, chosen, next_hops, np if streamed else None)
+    streamed = not (s.next_hops or G.engine.name == "cpu" or fits(G, chosen))
+    require_room(G, chosen, s.next_hops, np if streamed else None)
     sweeps = make_sweeps(G, eliminate(G, chosen, get_structure(G)))
     if streamed:
         return solve_in_host_memory(G, chosen, sweeps, progress), None
     D = allocate((G.n, G.n), chosen, "the distances", G.engine.xp)
     sweeps.compute(np.arange(G.n), None, D, lambda done: report_progress(progress, done, G.n))
     require_range(G, D)
-    return D, trace_hops(G, D) if next_hops else None
+    return D, trace_hops(G, D) if s.next_hops else None
 
 
 def fits(G: Any, dtype: np.dtype[Any]) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 
 from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel
 from graphla.algorithms.bfs.historic._sweeps import sweep
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.problem import Method
 
 
@@ -24,7 +25,7 @@ def _list_tails(G: Any) -> Any:
     return (xp.searchsorted(G.csr.indptr, arcs, side="right") - 1).astype(np.int32)
 
 
-def run(G: Any, source: int, *, parents: bool = False) -> tuple[Any, None]:
+def run(G: Any, source: int, s: Settings) -> tuple[Any, None]:
     """Levels alone."""
     tails = G.cached("tails of arcs", _list_tails)
     search, arcs, grid = get_kernel(G, "edge_centric", "edge_centric"), np.int64(G.nvals), count_blocks(G.nvals)

@@ -11,12 +11,13 @@ import numpy as np
 
 from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, start_answer
 from graphla.algorithms.bfs.historic._queues import start_list
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.problem import Method
 
 THREADS = 1024  # of the single block: levels of up to as many vertices stay in it
 
 
-def run(G: Any, source: int, *, parents: bool = False) -> tuple[Any, None]:
+def run(G: Any, source: int, s: Settings) -> tuple[Any, None]:
     """Levels alone."""
     levels, _ = start_answer(G, source, parents=False)
     listed, state = start_list(G, source, words=3)

@@ -23,6 +23,7 @@ from graphla.algorithms.bfs._device import (
     name_tree_type,
     start_answer,
 )
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method, Option
 
@@ -92,10 +93,10 @@ class Layers:
         return cls(one, resident, again, resident.resident_blocks(THREADS))
 
 
-def run(G: Any, source: int, *, parents: bool = False, split_degree: int = 0) -> tuple[Array, Array | None]:
+def run(G: Any, source: int, s: Settings, *, split_degree: int = 0) -> tuple[Array, Array | None]:
     """Levels and parents; `split_degree` = 0 splits nothing."""
-    xp, pieces, layers = G.engine.xp, _get_pieces(G, split_degree), Layers.prepare(G, parents)
-    levels, above = start_answer(G, source, parents)
+    xp, pieces, layers = G.engine.xp, _get_pieces(G, split_degree), Layers.prepare(G, s.parents)
+    levels, above = start_answer(G, source, s.parents)
     listed, state, barrier = xp.empty(pieces.count, np.int32), xp.zeros(3, np.int32), xp.zeros(16, np.uint32)
     begin = int(pieces.first[source])
     last = int(pieces.first[source + 1]) - begin
@@ -128,7 +129,7 @@ def run(G: Any, source: int, *, parents: bool = False, split_degree: int = 0) ->
         else:
             layers.resident(layers.resident_blocks, THREADS, parameters)
         last, first, depth = state.tolist()
-    return make_answer(levels, above, parents)
+    return make_answer(levels, above, s.parents)
 
 
 def _check_split(degree: Any) -> str | None:

@@ -22,6 +22,7 @@ from graphla.algorithms.bfs._device import (
     name_tree_type,
     start_answer,
 )
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.problem import Choice, Method
 
 Array = Any
@@ -38,12 +39,12 @@ def _start_bitmap(G: Any, source: int) -> Array:
     return seen
 
 
-def run(G: Any, source: int, *, parents: bool = False, gathering: str = "fine") -> tuple[Array, Array | None]:
+def run(G: Any, source: int, s: Settings, *, gathering: str = "fine") -> tuple[Array, Array | None]:
     """Levels and parents."""
     xp = G.engine.xp
-    levels, above = start_answer(G, source, parents)
+    levels, above = start_answer(G, source, s.parents)
     expand = get_kernel(G, "linear_work", f"expand_{gathering}<{G.engine.c_type(G.csr.indptr)}>")
-    keep = get_kernel(G, "linear_work", f"filter<{name_tree_type(parents)}>")
+    keep = get_kernel(G, "linear_work", f"filter<{name_tree_type(s.parents)}>")
     seen, frontier = _start_bitmap(G, source), xp.full(1, source, np.int32)
     depth = 0
     while frontier.size:
@@ -55,7 +56,7 @@ def run(G: Any, source: int, *, parents: bool = False, gathering: str = "fine") 
         edges = (heads, tails, np.int64(arcs), seen, levels, above, np.int32(depth))
         keep(count_blocks(arcs), BLOCK, (*edges, found, counts[1:]))
         frontier, depth = found[: int(counts[1])], depth + 1
-    return make_answer(levels, above, parents)
+    return make_answer(levels, above, s.parents)
 
 
 method = Method(

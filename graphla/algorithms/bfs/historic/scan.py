@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.bfs._device import count_blocks, get_kernel, make_answer, start_answer
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.problem import Method
 
 SCAN_BLOCK = 256
@@ -21,7 +22,7 @@ SCAN_BLOCK = 256
 Array = Any
 
 
-def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | None]:
+def run(G: Any, source: int, s: Settings) -> tuple[Array, Array | None]:
     """Levels and parents."""
     xp, name = G.engine.xp, G.engine.c_type(G.csr.indptr)
     levels, owner = start_answer(G, source, parents=True)
@@ -42,7 +43,7 @@ def run(G: Any, source: int, *, parents: bool = False) -> tuple[Array, Array | N
         fill(grid, SCAN_BLOCK, (*graph, places, ends - totals, next_queue))
         queue, next_queue = next_queue, queue
         size, depth = int(ends[-1]), depth + 1
-    return make_answer(levels, owner, parents)
+    return make_answer(levels, owner, s.parents)
 
 
 method = Method(

@@ -11,10 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.bfs.historic._sweeps import sweep_vertices
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.problem import Method
 
 
-def run(G: Any, source: int, *, parents: bool = False) -> tuple[Any, None]:
+def run(G: Any, source: int, s: Settings) -> tuple[Any, None]:
     """Levels alone."""
     return sweep_vertices(G, source, "vertex_scan", G.csr)
 

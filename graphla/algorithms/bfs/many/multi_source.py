@@ -78,7 +78,7 @@ def search_many(G: Any, sources: Sequence[int]) -> Array:
             _search(G, on_device[word], levels[word])
             continue
         for row, source in zip(levels[word], chosen[word].tolist(), strict=True):
-            row[:] = fused.run(G, source)[0]
+            row[:] = fused.search(G, source)[0]
     return levels
 
 

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.bfs.fused import NARROW_DEGREE
-from graphla.algorithms.bfs.fused import run as run_fused
+from graphla.algorithms.bfs.fused import search as search_fused
 from graphla.algorithms.bfs.ranks.levels import get_peers, search
 from graphla.algorithms.bfs.ranks.rows import RankRows, build_rows
+from graphla.algorithms.shared.search_settings import Settings
 from graphla.common.memory import budget
 from graphla.containers.aggregators import agg
 from graphla.containers.matrix import Matrix
@@ -43,16 +44,16 @@ class Way:
     why: str
 
 
-def run_on_ranks(G: Graph, source: int, *, parents: bool = False) -> tuple[Vector, Vector | None]:
+def run_on_ranks(G: Graph, source: int, s: Settings) -> tuple[Vector, Vector | None]:
     """Levels, and parents if asked, as vectors that are spread over the ranks.
 
     The first search sends each arc to the rank that owns its head, or to all; the rows are kept with the graph.
     """
     if choose_way(G).whole:
-        return search_whole(G, source, parents)
+        return search_whole(G, source, s.parents)
     rows: RankRows = G.cached("bfs.ranks", make_rows)
-    levels, above = search(rows, source, parents)
-    return hold(G, rows, levels), hold(G, rows, above) if parents else None
+    levels, above = search(rows, source, s.parents)
+    return hold(G, rows, levels), hold(G, rows, above) if s.parents else None
 
 
 def choose_way(G: Any) -> Way:
@@ -97,7 +98,7 @@ def explain(G: Any) -> str:
 
 def search_whole(G: Any, source: int, parents: bool) -> tuple[Vector, Vector | None]:
     """Search the whole graph on this rank, and keep the block of the answer that is its own."""
-    levels, above = run_fused(G.cached("bfs.whole", collect_graph), source, parents=parents)
+    levels, above = search_fused(G.cached("bfs.whole", collect_graph), source, parents)
     first, last = G.engine.ranks.grid.find_block(G.n)
     found = None if above is None else make_vector(G, above[first:last].copy())
     return make_vector(G, levels[first:last].copy()), found

@@ -9,8 +9,12 @@ from typing import Any
 
 from graphla.algorithms.shared.communities.labels import name_by_smallest, renumber
 from graphla.algorithms.shared.communities.level import Level, make_level
-from graphla.algorithms.shared.communities.modularity import measure
+from graphla.algorithms.shared.communities.modularity import measure, to_resolution
+from graphla.algorithms.shared.seed import to_seed
+from graphla.common.arguments import to_int, to_real
 from graphla.graphs.graph import Graph
+from graphla.problem import Settings as Checked
+from graphla.problem import checked
 
 Array = Any
 LEVEL_DRAWS, CLIMB_DRAWS = 1 << 16, 1 << 32
@@ -19,15 +23,24 @@ ROUNDING = 1e-12
 """A difference of two modularities that may be rounding: engines add up in different orders."""
 
 
+def check_levels(value: Any, name: str) -> int | None:
+    """A number of levels, or None for as many as there are."""
+    return None if value is None else to_int(value, name, 1)
+
+
 @dataclass(frozen=True)
-class Rules:
+class Rules(Checked):
     """What the caller asked for."""
 
-    resolution: float = 1.0
-    seed: int = 0
-    threshold: float = 0.0
-    max_levels: int | None = None
-    iterations: int = 1
+    resolution: float = checked(1.0, to_resolution)
+    seed: int = checked(0, to_seed)
+    threshold: float = checked(0.0, lambda value, name: to_real(value, name, 0.0))
+    max_levels: int | None = checked(None, check_levels)
+
+    @property
+    def finished(self) -> bool:
+        """Whether a climb goes on until no two communities gain if they are joined."""
+        return not self.threshold and self.max_levels is None
 
 
 @dataclass(frozen=True)
@@ -90,10 +103,13 @@ class Climb:
         What was asked for.
     steps : Steps
         How.
+    iterations : int
+        How many climbs, each from the communities of the one before, if they differ.
     """
 
     rules: Rules
     steps: Steps
+    iterations: int = 1
 
     def run(self, G: Graph) -> Array:
         """The smallest vertex of the community of each vertex: int32 on the engine.
@@ -110,7 +126,7 @@ class Climb:
             pieces = numbers if self.steps.split is None else self.steps.split(G, numbers)
             numbers, wanted = renumber(xp, pieces)
             before, labels = labels, name_by_smallest(xp, numbers, wanted)
-            last = done >= self.rules.iterations or bool(xp.array_equal(before, labels))
+            last = done >= self.iterations or bool(xp.array_equal(before, labels))
             if last and (wanted == count or bounded):
                 break
         return labels

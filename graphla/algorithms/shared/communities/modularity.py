@@ -87,9 +87,9 @@ def measure(xp: Any, level: Level, numbers: Array, resolution: float) -> float:
     return (m - crossing) / m - resolution * float((sides[0] / m * (sides[-1] / m)).sum())
 
 
-def to_resolution(resolution: Any) -> float:
+def to_resolution(resolution: Any, name: str = "resolution") -> float:
     """A resolution."""
-    value = to_real(resolution, "resolution", 0.0)
+    value = to_real(resolution, name, 0.0)
     if not math.isfinite(value):
         raise InvalidOption(f"resolution={show(resolution)}: give a finite number")
     return value

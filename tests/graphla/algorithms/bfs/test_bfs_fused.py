@@ -36,10 +36,10 @@ FOR_WIDE = ["kronecker", "uniform", "star", "directed", "fan", "self-loops", "la
 
 
 def check(G: TinyGraph, source: int) -> None:
-    levels, parents = fused.run(G, source, parents=True)
+    levels, parents = fused.search(G, source, parents=True)
     np.testing.assert_array_equal(levels, compute_reference_levels(G.csr, source))
     verify(G.csr, source, levels, parents)
-    np.testing.assert_array_equal(fused.run(G, source)[0], levels)
+    np.testing.assert_array_equal(fused.search(G, source)[0], levels)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_long_rows_are_searched_by_a_block(emulated: Any, monkeypatch: pytest.Mo
 
 def test_shallow_graphs_of_low_degree_are_pulled(emulated: Any) -> None:
     G = TinyGraph(GRAPHS["grid"], emulated)
-    fused.run(G, 0)
+    fused.search(G, 0)
     assert G.cached("bfs.fused.narrow", lambda _: "unset") is None
 
 

@@ -9,11 +9,11 @@ import pytest
 from graphs import KINDS
 from standin import SmallGraph, engine
 
+import graphla as gl
 from graphla.algorithms.shared.weights import distance_dtype, infinity
 from graphla.algorithms.sssp._verify import compute_reference_distances, verify
-from graphla.problem import Methods
 
-METHODS = Methods("sssp", "graphla.algorithms.sssp")
+METHODS = gl.sssp.methods
 PAIRS = [
     pytest.param(name, on, marks=[pytest.mark.emulated] if on == "cuda" else [])
     for name, method in METHODS.items()
