@@ -101,7 +101,7 @@ def test_more_paths_than_the_dtype_holds(dtype: Any, monkeypatch: Any) -> None:
 @pytest.mark.parametrize("seed", [0, 11])
 def test_kernels_in_any_order_of_threads(seed: int) -> None:
     """The emulator reports races that are not meant."""
-    engine = CudaEngine(np, make_loader(build="checked" if seed == 0 else "plain", seed=seed, resident=3))
+    engine = CudaEngine(np, make_loader(seed=seed, resident=3))
     graphs = make_graphs()
     for name in ("kronecker", "directed"):
         check(graphs[name], engine, "batched", sources=[1, 5, 9, 9, 30])

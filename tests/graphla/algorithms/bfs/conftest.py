@@ -19,4 +19,4 @@ def emulated() -> Any:
 @pytest.fixture(scope="session")
 def shuffled() -> Any:
     """The same with the threads' order shuffled."""
-    return CudaEngine(np, make_loader(build="plain", seed=11, resident=3))
+    return CudaEngine(np, make_loader(seed=11, resident=3))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from itertools import count
-from typing import Any
 
 import numpy as np
 import pytest
@@ -74,11 +73,11 @@ def test_corners(shape: str, name: str, engine: str) -> None:
 
 
 @pytest.mark.emulated
-@pytest.mark.parametrize(("build", "seed", "split"), [("plain", 11, 1024), ("checked", 0, 64)])
-def test_the_kernel_in_any_order_of_threads(monkeypatch: pytest.MonkeyPatch, build: Any, seed: int, split: int) -> None:
+@pytest.mark.parametrize(("seed", "split"), [(11, 1024), (0, 64)])
+def test_the_kernel_in_any_order_of_threads(monkeypatch: pytest.MonkeyPatch, seed: int, split: int) -> None:
     """The answer is that of the loop; the emulator reports races. Blocks share rows of `split` arcs."""
     monkeypatch.setattr(asynchronous, "SPLIT_ROW", split)
-    engine = CudaEngine(np, make_loader(build=build, seed=seed, resident=3))
+    engine = CudaEngine(np, make_loader(seed=seed, resident=3))
     for G in (draw_undirected(secrets.randbits(32), edges=1500), gl.generate.kronecker(8, engine="cpu")):
         found = gl.coloring(G.to(engine), seed=5, method="asynchronous")
         assert found.to_numpy().tolist() == gl.coloring(G, seed=5).to_numpy().tolist()
@@ -88,7 +87,7 @@ def test_the_kernel_in_any_order_of_threads(monkeypatch: pytest.MonkeyPatch, bui
 def test_more_colors_than_a_warp_looks_at_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """With two words the last of 140 vertices that are all neighbours look at a third part of the colors."""
     monkeypatch.setattr(asynchronous, "WORDS", 2)
-    engine = CudaEngine(np, make_loader(build="plain", seed=3, resident=3))
+    engine = CudaEngine(np, make_loader(seed=3, resident=3))
     for G in (make_undirected(*SHAPES["140 vertices, complete"]), draw_undirected(secrets.randbits(32), edges=1500)):
         found = gl.coloring(G.to(engine), method="asynchronous").to_numpy().tolist()
         assert found == gl.coloring(G).to_numpy().tolist()
@@ -98,7 +97,7 @@ def test_more_colors_than_a_warp_looks_at_together(monkeypatch: pytest.MonkeyPat
 def test_of_equal_priorities_the_larger_vertex_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a hash of one bit many are equal."""
     monkeypatch.setattr(_order, "HASH_BITS", 1)
-    engine = CudaEngine(np, make_loader(build="plain", seed=3, resident=3))
+    engine = CudaEngine(np, make_loader(seed=3, resident=3))
     for G in (gl.generate.grid2d(12, engine="cpu"), draw_undirected(secrets.randbits(32), n=60, edges=2500)):
         found = gl.coloring(G.to(engine), method="asynchronous").to_numpy().tolist()
         assert found == color_by_hand(G, 0) == gl.coloring(G, method="greedy").to_numpy().tolist()

@@ -115,7 +115,7 @@ def test_a_large_graph_on_all_cores() -> None:
 @pytest.mark.parametrize("kind", ["weak", "strong"])
 def test_kernels_in_any_order_of_threads(kind: str, seed: int) -> None:
     """Long rows, hubs, paths, and components beside the largest; the emulator reports races that are not meant."""
-    engine = CudaEngine(np, make_loader(build="checked" if seed == 0 else "plain", seed=seed, resident=3))
+    engine = CudaEngine(np, make_loader(seed=seed, resident=3))
     K, path = gl.generate.kronecker(8, engine="cpu"), gl.generate.path(300, engine="cpu")
     rows, cols, _ = K.A.to_coo()
     far, ring = np.arange(K.n, K.n + 40), np.arange(K.n + 40, K.n + 90)

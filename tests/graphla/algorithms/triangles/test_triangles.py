@@ -172,7 +172,7 @@ def test_a_large_graph_on_all_cores() -> None:
 @pytest.mark.parametrize("seed", [0, 11])
 def test_kernels_in_any_order_of_threads(seed: int) -> None:
     """Rows of bits, hubs that lanes own, lists, tables in parts, full counters; the emulator reports races."""
-    engine = CudaEngine(np, make_loader(build="checked" if seed == 0 else "plain", seed=seed, resident=3))
+    engine = CudaEngine(np, make_loader(seed=seed, resident=3))
     K, complete = gl.generate.kronecker(8, engine="cpu"), gl.Graph(np.ones((280, 280), bool), engine="cpu")
     few = make_undirected(fresh(secrets.randbits(32), n=150, arcs=1500))
     for G, options in [
@@ -200,8 +200,8 @@ def test_arcs_of_directed_graphs_in_any_order_of_threads(
     monkeypatch.setattr(bitmap, "HUBS", {"cuda": hubs})
     monkeypatch.setattr(bitmap, "LEAST_DEGREE", {"cuda": least_degree})
     D = fresh(secrets.randbits(32), n=90, arcs=5000)
-    for build, seed in (("checked", 0), ("plain", 11)):
-        moved = D.to(CudaEngine(np, make_loader(build=build, seed=seed, resident=3)))
+    for seed in (0, 11):
+        moved = D.to(CudaEngine(np, make_loader(seed=seed, resident=3)))
         gl.clustering.verify(D, gl.clustering(moved, method="bitmap").to("cpu"))
 
 
