@@ -76,13 +76,14 @@ class Writer(Generic[R]):
         if recorders.anywhere and (recording := recorders.get_innermost()) is not None:
             recording.statements.append(Recorded(self, value))
             return
-        value = self.convert(value)
-        if self.index is not None and is_line(self):
-            assign_line(self, value)
-            return
-        if is_scalar(value) and self.waits():
-            self.change_element(read_scalar(value))
-            return
+        if self.index is not None or self.input_mask is not None:
+            value = self.convert(value)
+            if self.index is not None and is_line(self):
+                assign_line(self, value)
+                return
+            if is_scalar(value) and self.waits():
+                self.change_element(read_scalar(value))
+                return
         plan = self.plan(value)
         self.out._held = run(self.out.engine, plan)
         self.out.plan = plan
@@ -91,7 +92,8 @@ class Writer(Generic[R]):
 
     def plan(self, value: Any) -> Plan:
         """Plan to write a number or an expression."""
-        require_mask(self.mask, self.out.shape)
+        if self.mask is not None and self.mask.of.shape != self.out.shape:
+            require_mask(self.mask, self.out.shape)
         return self.plan_scalar(value) if is_scalar(value) else self.plan_expr(value)
 
     def change_element(self, number: Any) -> None:
@@ -173,13 +175,13 @@ class Writer(Generic[R]):
                 f"Bad type for argument `value`: {show(value)}. Assignment value must be a valid expression "
                 "of graphla, or a number"
             )
-        engine = find_engine(self.out, value)
+        engine, shape = find_engine(self.out, value), self.out.shape
         if self.index is not None:
             return self.plan_part(value if value._computed else value.new())
-        if value.rank != self.out.rank:
-            raise DomainMismatch(f"Bad type for argument `value`: shape {value.shape} for a target of {self.out.shape}")
-        if value.shape != self.out.shape:
-            raise DimensionMismatch(f"the target has shape {self.out.shape}, the expression {value.shape}")
+        if value.shape != shape:
+            if value.rank != len(shape):
+                raise DomainMismatch(f"Bad type for argument `value`: shape {value.shape} for a target of {shape}")
+            raise DimensionMismatch(f"the target has shape {shape}, the expression {value.shape}")
         how = self.mask, self.accum, self.replace, self.direction
         return plan_expression(value, self.out, self.out.dtype, engine, *how)
 

@@ -441,9 +441,9 @@ def _require_at_most(op: UnaryOp | IndexUnaryOp, bound: tuple[Any, ...], most: i
 
 def to_operand(value: Any, where: str) -> Any:
     """A container or a transposed matrix to compute with; an expression is computed first."""
+    e: Any = value
     if not isinstance(value, Expr):
         raise DomainMismatch(f"{where}: {show(value)} is no matrix, vector or expression of graphla")
-    e: Any = cast("Any", value)
     if e._computed:
         return e
     return e._resolved if is_recording() and config.autocompute else e._as_operand(where)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from graphla.language.apply import Over
 from graphla.language.expr import Expr, Shape
@@ -49,14 +50,16 @@ class Operand(Expr[R]):
     def _sources(self) -> tuple[Any, ...]:
         return (self._held,)
 
-    @property
-    def dtype(self) -> DType:
-        return self._held.type
+    if TYPE_CHECKING:
 
-    @property
-    def shape(self) -> Shape:
-        held = self._held
-        return held.shape if self.rank == 2 else (held.size,)
+        @property
+        def dtype(self) -> DType: ...
+
+        @property
+        def shape(self) -> Shape: ...
+
+    else:  # asked ten times in a statement: no function of Python is called for them
+        dtype, shape = property(attrgetter("_held.type")), property(attrgetter("_held.shape"))
 
     @property
     def nvals(self) -> int:
@@ -93,13 +96,16 @@ class Transposed(Over[R]):
     def shape(self) -> Shape:
         return self.of.shape[::-1]
 
-    @property
-    def engine(self) -> Any:
-        return self.of.engine
+    if TYPE_CHECKING:
 
-    @property
-    def dtype(self) -> DType:
-        return self.of.dtype
+        @property
+        def engine(self) -> Any: ...
+
+        @property
+        def dtype(self) -> DType: ...
+
+    else:
+        engine, dtype = property(attrgetter("of.engine")), property(attrgetter("of.dtype"))
 
     @property
     def T(self) -> Any:

@@ -26,8 +26,9 @@ def plan_expression(
     direction: Direction | None = None,
 ) -> Plan:
     """Plan to write an expression into a container, or into a new one (None); its shape fits, and that of the mask."""
-    if may_pack(engine, value.shape):
-        by_words = plan_matrix(Statement(out, value.shape, dtype, engine, mask, accum, replace, direction), value)
+    shape = value.shape if out is None else out.shape
+    if len(shape) == 2 and may_pack(engine, shape):
+        by_words = plan_matrix(Statement(out, shape, dtype, engine, mask, accum, replace, direction), value)
         if by_words is not None:
             return by_words
     record = None if mask is None else mask.to_record()

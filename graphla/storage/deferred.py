@@ -42,6 +42,10 @@ class Deferred:
         """The scalar type."""
         return lookup(self.dtype)
 
+    @once
+    def shape(self) -> tuple[int, ...]:
+        return (self.size,)
+
     def resolve(self) -> MatrixStorage | VectorStorage:
         """Compute the entries and return them."""
         raise NotImplementedError

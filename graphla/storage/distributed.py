@@ -55,6 +55,10 @@ class DistributedVector(Distributed):
     part: VectorStorage
     ranks: Any
 
+    @once
+    def shape(self) -> tuple[int]:
+        return (self.size,)
+
     def __len__(self) -> int:
         return self.size
 

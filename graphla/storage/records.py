@@ -26,7 +26,7 @@ def get_dtype_name(dtype: Any) -> str:
 
 find_type = cache(lookup)
 """The scalar type of a NumPy dtype."""
-count_indices, count_values = attrgetter("indices.size"), attrgetter("values.size")
+count_indices, count_values, measure_values = map(attrgetter, ("indices.size", "values.size", "values.shape"))
 """Numbers that are read in each operation, so that no function of Python is called for them."""
 
 
@@ -40,7 +40,7 @@ class Typed:
         """NumPy's name of the scalar type."""
         return get_dtype_name(self.values.dtype)
 
-    @property
+    @once
     def type(self) -> DType:
         """The scalar type."""
         return find_type(self.values.dtype)
@@ -117,13 +117,8 @@ class FullMatrix(Typed):
 
     values: Array
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.values.shape
-
-    @property
-    def nvals(self) -> int:
-        return int(self.values.size)
+    shape = property(measure_values)
+    nvals = property(count_values)
 
 
 @quick()
@@ -136,6 +131,10 @@ class SparseVector(Typed):
 
     nvals = property(count_indices)
 
+    @once
+    def shape(self) -> tuple[int]:
+        return (self.size,)
+
 
 @quick()
 class BitmapVector(Typed):
@@ -146,6 +145,7 @@ class BitmapVector(Typed):
     nvals: int
 
     size = property(count_values)
+    shape = property(measure_values)
 
 
 @quick()
@@ -155,6 +155,7 @@ class FullVector(Typed):
     values: Array
 
     size = nvals = property(count_values)
+    shape = property(measure_values)
 
 
 MatrixStorage = CompressedMatrix | FullMatrix

@@ -37,7 +37,7 @@ def write(engine: ArrayOperations, plan: Plan, result: Storage | Deferred, part:
 
 def convert_result(engine: ArrayOperations, result: Storage | Deferred, dtype: DType) -> Storage | Deferred:
     """Convert a result that replaces the whole target to the dtype of the target."""
-    if result.dtype != dtype.numpy:
+    if result.type is not dtype:
         result = result.resolve() if isinstance(result, Deferred) else result
         result = replace_values(result, engine.cast(result.values, dtype))
     return as_best_format(engine.xp, result) if isinstance(result, VECTORS) else result

@@ -38,6 +38,7 @@ OWN: Rules = {
         Rule("full tiles", matmat.multiply_tiles, lambda step: step.how == "tiles"),
     ),
     EwiseStep: (
+        rules.FULL,
         Rule("entries that the mask allows", entrywise.combine_allowed, entrywise.has_large, whole=True),
         Rule("lists merged", entrywise.unite_lists, entrywise.are_lists),
         Rule("flags, index by index", entrywise.merge_flagged, entrywise.are_flagged),
