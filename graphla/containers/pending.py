@@ -18,6 +18,7 @@ from graphla.language.operand import Transposed
 from graphla.planning.steps import CopyStep, Mask, Plan
 from graphla.storage import CompressedMatrix, Deferred, MatrixStorage
 from graphla.storage.formats import make_row_pointers
+from graphla.storage.frozen import once
 from semirings import BinaryOp
 from semirings.dtypes import DType
 from semirings.python import evaluate
@@ -36,8 +37,8 @@ class PendingElements(Deferred):
     engine: Engine
     changes: dict[Cell, Any]
 
-    @property
-    def shape(self) -> tuple[int, int]:
+    @once
+    def shape(self) -> tuple[int, ...]:
         return self.base.shape
 
     @property
@@ -57,7 +58,8 @@ class PendingElements(Deferred):
         xp, kind = self.engine.xp, self.base.type
         rows, columns = (xp.asarray([cell[side] for cell in cells], "int32") for side in (0, 1))
         values = xp.asarray([self.changes[cell] or 0 for cell in cells], kind.numpy)
-        return CompressedMatrix(*self.shape, make_row_pointers(xp, rows, self.shape[0]), columns, values)
+        height, width = self.shape
+        return CompressedMatrix(height, width, make_row_pointers(xp, rows, height), columns, values)
 
 
 def is_watched() -> bool:

@@ -116,7 +116,7 @@ class SentinelArray(Deferred):
     way_out: str = WAY_OUT
     """What a user can do if a matrix of the entries does not fit in memory."""
 
-    @property
+    @once
     def shape(self) -> tuple[int, ...]:
         return self.values.shape
 
