@@ -16,7 +16,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 sys.path[:0] = [str(HERE), str(ROOT)]
 
-from made import Made  # noqa: E402 (a module of this folder)
+from lists import fill_in, write_stubs  # noqa: E402 (modules of this folder)
+from made import Made  # noqa: E402
 
 project = "graphla"
 author = "the graphla founders"
@@ -51,7 +52,7 @@ nb_execution_timeout = 300
 nb_output_stderr = "warn"
 nb_render_markdown_format = "myst"
 numpydoc_show_class_members = False
-autosummary_generate = True
+autosummary_generate = ["reference.md", write_stubs(HERE / "_build")]
 autodoc_typehints = "none"
 
 
@@ -101,4 +102,5 @@ def setup(app: Any) -> None:
     """Pictures are doubled before Sphinx collects those of a page; every page is read anew when the sources change."""
     get_cache(nb_execution_cache_path).db  # made here, because several processes read pages
     app.add_directive("made", Made)
+    app.connect("source-read", fill_in)
     app.connect("doctree-read", add_dark_pictures, priority=400)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import sys
 from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
@@ -40,11 +41,20 @@ def list_names() -> Iterator[tuple[str, Any]]:
 def list_documented() -> Iterator[tuple[str, Any]]:
     """What the reference lists, by its full name."""
     package = ""
-    for line in REFERENCE.read_text("utf-8").splitlines():
+    for line in read_reference().splitlines():
         if line.startswith(".. currentmodule:: "):
             package = line.split()[-1]
         elif re.fullmatch(r"   [a-z]\w*(\.\w+)*|   [A-Z]\w*", line):
             yield f"{package}.{line.strip()}", attrgetter(line.strip())(importlib.import_module(package))
+
+
+def read_reference() -> str:
+    """The page of the reference with the lists that it asks for."""
+    sys.path.append(str(REFERENCE.parent))
+    page = [REFERENCE.read_text("utf-8")]
+    importlib.import_module("lists").fill_in(None, "reference", page)
+    sys.path.remove(str(REFERENCE.parent))
+    return page[0]
 
 
 def list_members(path: str, module: ModuleType) -> Iterator[tuple[str, Any]]:

@@ -163,5 +163,33 @@ def test_the_fuzzer_calls_it(toy: Problem) -> None:
 
 def test_the_pages_have_it(toy: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "docs"))
-    tables = importlib.import_module("tables")
-    assert "toy" in str(tables.overview())
+    lists = importlib.import_module("lists")
+    assert "| `gl.toy` | Distances around a ring" in lists.overview()
+    assert "## Toy\n\n`gl.toy`. Distances around a ring" in lists.sections()
+    assert "differences of numbers" in lists.sections()
+    assert "toy" in lists.problems().split()
+
+
+def test_every_problem_has_a_page_that_its_section_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "docs"))
+    lists = importlib.import_module("lists")
+    assert {name: (lists.PAGES / lists.find_page(name)).exists() for name in all_problems()} == dict.fromkeys(
+        all_problems(), True
+    )
+    headings = [line for line in lists.sections().splitlines() if line.startswith("## ")]
+    assert len(headings) == len({*headings}) == len({lists.find_page(name) for name in all_problems()})
+    assert "## [Betweenness and closeness](betweenness.md)" in headings
+
+
+def test_a_page_gets_the_lists_that_it_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    monkeypatch.syspath_prepend(str(docs))
+    lists = importlib.import_module("lists")
+    for page, said in (
+        ("reference.md", "   widest_paths\n"),
+        ("methods/index.md", "## [Breadth-first search](bfs.md)"),
+    ):
+        text = [(docs / page).read_text("utf-8")]
+        assert "<!-- lists." in text[0]
+        lists.fill_in(None, page, text)
+        assert ("<!-- lists." in text[0], said in text[0]) == (False, True)

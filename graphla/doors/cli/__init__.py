@@ -1,4 +1,4 @@
-"""The command `graphla`: one module per command; the modules in this folder are the commands."""
+"""The command `graphla`: the modules of this folder are commands, and each problem is one."""
 
 from __future__ import annotations
 
