@@ -18,7 +18,7 @@ from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import load
 
-TOOLS = {"__main__", "calls", "programs"}
+TOOLS = {"__main__", "calls", "programs", "drawn", "rules"}
 SUBJECTS = sorted(
     module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if module.name not in TOOLS
 )

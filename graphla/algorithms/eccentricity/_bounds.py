@@ -38,12 +38,15 @@ class Bounds:
 
     def find_open(self) -> Array:
         """Which eccentricities are not known yet."""
-        return self.high > self.low * (1 + ROUNDING) if self.low.dtype.kind == "f" else self.high > self.low
+        return self.exceeds(self.low)
 
     def find_above(self) -> Array:
         """Which may be larger than the largest lower bound."""
-        best = self.low.max()
-        return self.high > (best * (1 + ROUNDING) if self.low.dtype.kind == "f" else best)
+        return self.exceeds(self.low.max())
+
+    def exceeds(self, low: Array) -> Array:
+        """Whether upper bounds are above lower ones by more than rounding; the difference of these does not overflow."""
+        return self.high - low > low * ROUNDING if self.low.dtype.kind == "f" else self.high > low
 
     def tighten(self, v: int, forward: tuple[Array, Array], backward: tuple[Array, Array]) -> None:
         """Use the distances from a vertex and to it; each with the truths where there is one."""

@@ -32,7 +32,7 @@ def run(G: Any, s: Settings) -> tuple[Any]:
     for first in range(0, len(sources), WORD):
         distances, there = measure(G, sources[first : first + WORD], s.weighted)
         parts.append(xp.where(there, distances, distances.dtype.type(0)).max(axis=1))
-    return (finish(xp.concatenate([xp.zeros(0, "int32"), *parts]), s.weighted),)
+    return (finish(xp.concatenate(parts) if parts else xp.zeros(0, "int32"), s.weighted),)
 
 
 method = Method(

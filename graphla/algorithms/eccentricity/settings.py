@@ -14,7 +14,7 @@ from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp import sssp
 from graphla.algorithms.sssp.path_lengths import widen
 from graphla.common.arguments import to_bool
-from graphla.common.errors import InvalidGraph
+from graphla.common.errors import InvalidGraph, Overflow
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.problem import Settings as Checked
@@ -78,5 +78,13 @@ def measure(G: Graph, sources: list[int], weighted: bool) -> tuple[Array, Array]
 
 
 def finish(values: Array, weighted: bool) -> Array:
-    """Eccentricities as they are returned: int32 of hops, int64 or float64 of lengths."""
+    """Eccentricities as they are returned: int32 of hops, int64 or float64 of lengths.
+
+    Raises
+    ------
+    Overflow
+        If an unsigned one is 2**63 or more.
+    """
+    if values.dtype == np.uint64 and values.size and int(values.max()) >= 1 << 63:
+        raise Overflow(f"an eccentricity is {int(values.max())}, which INT64 does not hold; give lighter weights")
     return values.astype(np.int32 if not weighted else np.float64 if values.dtype.kind == "f" else np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,21 +19,30 @@ ROUNDING = 1e-12
 def verify(csr: Any, answer: MaxFlow, source: int, sink: int) -> None:
     """Assert capacities, conservation, and that as much flows as the arcs of the cut take."""
     tails, heads, flows = (answer.flow.engine.to_host(part) for part in answer.flow.to_coo())
-    exact = csr.values.dtype.kind != "f"
-    sums = np.int64 if exact else np.float64
-    slack = 0 if exact else ROUNDING * float(csr.values[np.isfinite(csr.values)].sum())
+    value, exact = answer.value, csr.values.dtype.kind != "f"
+    sums, slack = (np.int64 if exact else np.float64), 0.0
+    if not exact:
+        unit = find_unit(csr.values)
+        csr, flows, value = replace(csr, values=csr.values / unit), flows / unit, value / unit
+        slack = ROUNDING * float(csr.values[np.isfinite(csr.values)].sum())
     arcs = expand_rows(csr).astype(np.int64) * csr.nrows + csr.indices
     verify_capacities(csr, arcs, tails, heads, flows.astype(sums), slack)
     balance = np.zeros(csr.nrows, sums)
     np.add.at(balance, tails, flows.astype(sums))
     np.subtract.at(balance, heads, flows.astype(sums))
-    if abs(balance[source] - answer.value) > slack:
-        raise VerificationError(f"max_flow: {balance[source]} leaves the source, and the value is {answer.value}")
+    if not abs(balance[source] - value) <= slack:
+        raise VerificationError(f"max_flow: {balance[source]} leaves the source, and the value is {value}")
     balance[[source, sink]] = 0
-    wrong = np.flatnonzero(abs(balance) > slack)
+    wrong = np.flatnonzero(~(abs(balance) <= slack))
     if wrong.size:
         raise VerificationError(f"max_flow: {balance[wrong[0]]} more leaves vertex {wrong[0]} than enters it")
-    verify_cut(csr, np.asarray(answer.cut.to_numpy(False), bool), answer.value, (source, sink), slack)
+    verify_cut(csr, np.asarray(answer.cut.to_numpy(False), bool), value, (source, sink), slack)
+
+
+def find_unit(capacities: Array) -> float:
+    """A power of two no larger than the largest finite capacity: sums of capacities over it do not overflow."""
+    finite = capacities[np.isfinite(capacities)]
+    return 2.0 ** (int(np.frexp(float(finite.max(initial=0)))[1]) - 1) if finite.size and finite.any() else 1.0
 
 
 def verify_capacities(csr: Any, arcs: Array, tails: Array, heads: Array, flows: Array, slack: float) -> None:

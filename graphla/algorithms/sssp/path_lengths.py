@@ -56,7 +56,7 @@ def require_exact(G: Any, distances: Array) -> None:
         return
     reached = distances[distances < np.inf]
     largest = float(reached.max()) if reached.size else 0.0
-    if not largest + G.min_weight / 2 > largest:
+    if G.min_weight < np.spacing(largest):
         raise InvalidGraph(
             f"weights=True: an arc of weight {G.min_weight:g} is lost beside a distance of {largest:g} in FP64; give "
             "weights that differ less in size"
