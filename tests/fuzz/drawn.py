@@ -1,4 +1,4 @@
-"""Small graphs of every shape, with weights of every dtype and at both of its ends, and what they are in plain Python."""
+"""Small graphs of every shape, with weights of every dtype and at both of its ends; and what they are in Python."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class Case:
     def __str__(self) -> str:
         arcs = [part.tolist() for part in (self.rows, self.cols)]
         weights = f"np.array({self.weights.tolist()}, '{self.weights.dtype}')"
-        return f"seed {self.seed}, {self.shape}, {self.kind}: G = gl.Graph(({arcs[0]}, {arcs[1]}, {weights}), n={self.n}, dup='first')"
+        given = f"({arcs[0]}, {arcs[1]}, {weights}), n={self.n}, dup='first'"
+        return f"seed {self.seed}, {self.shape}, {self.kind}: G = gl.Graph({given})"
 
     @property
     def undirected(self) -> bool:

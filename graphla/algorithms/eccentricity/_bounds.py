@@ -45,7 +45,7 @@ class Bounds:
         return self.exceeds(self.low.max())
 
     def exceeds(self, low: Array) -> Array:
-        """Whether upper bounds are above lower ones by more than rounding; the difference of these does not overflow."""
+        """Whether upper bounds are above lower ones by more than rounding; their difference does not overflow."""
         return self.high - low > low * ROUNDING if self.low.dtype.kind == "f" else self.high > low
 
     def tighten(self, v: int, forward: tuple[Array, Array], backward: tuple[Array, Array]) -> None:
@@ -127,5 +127,5 @@ def require_room(forward: tuple[Array, Array]) -> None:
     distances, there = forward
     if distances.dtype == np.uint64 and distances.size and bool((distances[there] >= MOST).any()):
         raise NotSupported(
-            "a distance is 2**63 or more, so that bounds do not fit 64 bits; method 'searches' adds none"
+            "a distance is 2**63 or more, so that bounds do not fit 64 bits; 'searches' of eccentricity adds none"
         )

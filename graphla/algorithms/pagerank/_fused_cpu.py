@@ -9,7 +9,7 @@ import numpy as np
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.gather_cpu import sum_alike, sum_weighted
 from graphla.engine.cpu.jit import njit
-from graphla.engine.cpu.threads import run_over_rows
+from graphla.engine.cpu.threads import cut_for_sums, run_for_each
 
 
 @njit()
@@ -53,12 +53,10 @@ def iterate(rows: Any, values: Any, inverse: Any, s: Settings, n: int, board: An
     ranks = np.full(rows.nrows, 1 / max(1, n), inverse.dtype)
     np.multiply(ranks, inverse, out=board.own[: rows.nrows])
     (lost,) = board.turn(float(ranks[inverse == 0].sum(dtype=np.float64)))
-    rounds, residual = 0, float("inf")
+    rounds, residual, arcs, pieces = 0, float("inf"), (rows.indptr, rows.indices, values), cut_for_sums(rows.indptr)
     while rounds < s.rounds and (s.tolerance is None or residual > s.tolerance):
-        told = run_over_rows(
-            _run_round, rows.indptr, rows.nvals, rows.indptr, rows.indices, values,
-            board.now, board.own, inverse, ranks, s.teleport, s.share, s.damping, lost,
-        )  # fmt: skip
+        given = board.now, board.own, inverse, ranks, s.teleport, s.share, s.damping, lost
+        told = run_for_each(lambda piece, given=given: _run_round(*piece, *arcs, *given), pieces)
         residual, lost = board.turn(*(float(part) for part in np.sum(told, axis=0)))
         rounds += 1
     return ranks, rounds, residual

@@ -5,6 +5,7 @@ Lengths of 16 or 32 bits are added in FP64, so that paths that differ are not ro
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def require_exact(G: Any, distances: Array) -> None:
         return
     reached = distances[distances < np.inf]
     largest = float(reached.max()) if reached.size else 0.0
-    if G.min_weight < np.spacing(largest):
+    if G.min_weight < math.ulp(largest):
         raise InvalidGraph(
             f"weights=True: an arc of weight {G.min_weight:g} is lost beside a distance of {largest:g} in FP64; give "
             "weights that differ less in size"

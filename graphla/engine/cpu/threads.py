@@ -120,6 +120,12 @@ def run_over_rows(kernel: Callable[..., Any], split: Any, entries: int, *args: A
     return run_for_each(lambda piece: kernel(*piece, *args), split_rows(split, 4 * parts))
 
 
+def cut_for_sums(indptr: Any) -> list[tuple[int, int]]:
+    """Row ranges for sums that are added up in their order: the same on any number of threads."""
+    entries = int(indptr[-1])
+    return split_rows(indptr, 1 if entries < WORTH_A_PASS else 16 if entries < 16 * WORTH_A_PASS else 64)
+
+
 def run_over_range(kernel: Callable[..., Any], size: int, *args: Any) -> list[Any]:
     """Call ``kernel(first, last, *args)`` for equal ranges that cover all of `size`; return the results in order."""
     if size < WORTH_A_PASS or (workers := count_workers()) == 1:

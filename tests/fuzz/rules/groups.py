@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import networkx as nx
@@ -31,7 +32,8 @@ def check_components(ask: Any, case: Case, rng: Any) -> None:
     both = [dict.fromkeys(near) for near in case.near]
     for kind in ("weak", "strong"):
         wanted = [
-            min(case.reach(v, both)) if kind == "weak" else min(u for u in ways[v] if v in ways[u]) for v in range(case.n)
+            min(case.reach(v, both)) if kind == "weak" else min(u for u in ways[v] if v in ways[u])
+            for v in range(case.n)
         ]
         for told, found in ask(gl.components, kind=kind):
             assert to_list(found) == wanted, (found, wanted, told)
@@ -171,7 +173,7 @@ def check_random_walks(ask: Any, case: Case, rng: Any) -> None:
         seen.add(str(rows))
         for row in rows.values():
             steps = list(row.values())
-            for u, v in zip(steps, steps[1:], strict=False):
+            for u, v in pairwise(steps):
                 assert v in case.out[u], (steps, told)
                 assert not counts or case.out[u][v] > 0, (steps, told)
             ends = [v for v, w in case.out[steps[-1]].items() if w > 0 or not counts]

@@ -55,7 +55,11 @@ def rank(case: Case, weights: Any, rounds: int, d: Fraction, teleport: Row, igno
 def check_pagerank(ask: Any, case: Case, rng: Any) -> None:
     """So many rounds are those of fractions; what settles adds up to 1."""
     weighted, due = draw_weighted(case, rng)
-    damping, dtype, ignores = float(rng.choice([0, 0.5, 0.85, 0.99])), rng.choice(["", "FP32", "FP64"]), rng.random() < 0.2
+    damping, dtype, ignores = (
+        float(rng.choice([0, 0.5, 0.85, 0.99])),
+        rng.choice(["", "FP32", "FP64"]),
+        rng.random() < 0.2,
+    )
     asked: dict[str, Any] = {"weights": weighted, "damping": damping, "dangling": "ignore" if ignores else "teleport"}
     teleport = [Fraction(1, max(1, case.n))] * case.n
     if case.n and rng.random() < 0.3:
@@ -64,7 +68,11 @@ def check_pagerank(ask: Any, case: Case, rng: Any) -> None:
     if dtype:
         asked["dtype"] = str(dtype)
     rounds = int(rng.integers(0, 4))
-    wanted = None if due else [float(x) for x in rank(case, get_weights(case, weighted), rounds, Fraction(damping), teleport, ignores)]
+    wanted = (
+        None
+        if due
+        else [float(x) for x in rank(case, get_weights(case, weighted), rounds, Fraction(damping), teleport, ignores)]
+    )
     for told, found in ask(gl.pagerank, due=due, rounds=rounds, **asked):
         assert close(found.to_numpy(0), wanted, ROOM[asked.get("dtype")]), (found, wanted, told)
     if dtype == "FP32" and damping > 0.9:

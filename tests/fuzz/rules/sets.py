@@ -68,7 +68,9 @@ def check_truss_numbers(ask: Any, case: Case, rng: Any) -> None:
         return
     trusses = {k: find_truss(case, k) for k in range(2, case.n + 2)}
     wanted = {
-        (u, v): max(k for k, edges in trusses.items() if (min(u, v), max(u, v)) in edges) for u, v in case.arcs if u != v
+        (u, v): max(k for k, edges in trusses.items() if (min(u, v), max(u, v)) in edges)
+        for u, v in case.arcs
+        if u != v
     }
     for told, found in ask(gl.truss_numbers):
         check_arcs(found, wanted, told)

@@ -136,7 +136,7 @@ def test_the_bounds_of_a_graph_whose_distances_nearly_fill_64_bits() -> None:
     for name in ("algebraic", "searches", "bounding"):
         assert gl.eccentricity(G, weights=True, method=name).to_numpy().tolist() == [2**63 - 5, 2**62 - 5, 0]
     G = gl.Graph(([0], [1], np.array([2**63 + 5], "uint64")), engine="cpu")
-    with pytest.raises(NotSupported, match="method 'searches' adds none"):
+    with pytest.raises(NotSupported, match="'searches' of eccentricity adds none"):
         gl.eccentricity(G, weights=True, method="bounding")
 
 
