@@ -21,9 +21,12 @@ class Difference(AssertionError):
 
 
 def draw_values(operand: Operand, count: int, rng: np.random.Generator) -> Any:
-    """Small values of which sums and products are exact in any order."""
+    """Small values of which sums and products are exact in any order, or the ends of the dtype, whose sums wrap."""
     if operand.dtype == "BOOL":
         return rng.integers(0, 2, count).astype(bool)
+    if operand.ends:
+        ends = np.iinfo(operand.dtype.lower())
+        return rng.choice(np.array([ends.min, ends.min + 1, 0, 1, ends.max - 1, ends.max], ends.dtype), count)
     low = 0 if operand.dtype.startswith("U") else -2
     return rng.integers(low, 4, count).astype(gl.Vector(operand.dtype, 1).dtype.numpy)
 

@@ -11,14 +11,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 FLOATS = ("FP32", "FP64")
-INTEGERS = ("INT8", "INT16", "INT32", "INT64", "UINT8", "UINT32", "UINT64")
+INTEGERS = ("INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64")
 NUMBERS = (*INTEGERS, *FLOATS)
 FILLS = (0.0, 0.2, 0.5, 0.9, 1.0)
 FORMS = ("sparse", "bitmap", "full")
 SEMIRINGS = (
-    "plus_times", "min_plus", "max_first", "any_pair", "plus_pair", "min_second", "plus_first",
-    "lor_land", "land_lor", "min_max", "max_min", "plus_minus", "plus_second", "lxor_pair",
+    "min_plus", "max_plus", "plus_times", "max_first", "max_second", "any_pair", "plus_pair", "min_second",
+    "plus_first", "lor_land", "land_lor", "min_max", "max_min", "plus_minus", "plus_second", "lxor_pair",
 )  # fmt: skip
+WRAPPING = SEMIRINGS[2:]
+"""Those that do the same at the ends of integers in both libraries: the tropical ones saturate here."""
 BINARIES = (
     "plus", "minus", "rminus", "times", "min", "max", "first", "second", "pair", "eq", "ne", "lt", "ge", "lor", "land",
 )  # fmt: skip
@@ -37,9 +39,12 @@ class Operand:
     fill: float
     form: str
     seed: int
+    ends: bool = False
+    """Whether its values are the ends of the dtype, 0 and 1; else they are small."""
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.dtype} {self.shape}, fill {self.fill}, {self.form}, seed {self.seed}"
+        values = "the ends of the dtype" if self.ends else "small values"
+        return f"{self.name}: {self.dtype} {self.shape}, {values}, fill {self.fill}, {self.form}, seed {self.seed}"
 
 
 @dataclass(frozen=True)
@@ -59,9 +64,10 @@ class Program:
 
 @dataclass
 class Writer:
-    """Writes one program; every choice comes from `rng`."""
+    """Writes one program; every choice comes from `rng`. With `only` its values are the ends of that dtype."""
 
     rng: np.random.Generator
+    only: str | None = None
     operands: list[Operand] = field(default_factory=list)
 
     def pick(self, options: tuple | list | range):  # type: ignore[no-untyped-def,type-arg]
@@ -75,10 +81,10 @@ class Writer:
         fitting = [o.name for o in self.operands if o.shape == shape and dtype in (None, o.dtype)]
         if fitting and not self.toss(fresh):
             return self.pick(fitting)
-        kind = dtype or ("BOOL" if self.toss(0.15) else self.pick(NUMBERS))
+        kind = dtype or ("BOOL" if self.toss(0.15) else self.only or self.pick(NUMBERS))
         name = f"{'v' if len(shape) == 1 else 'A'}{len(self.operands)}"
         seed = int(self.rng.integers(2**31))
-        self.operands.append(Operand(name, kind, shape, self.pick(FILLS), self.pick(FORMS), seed))
+        self.operands.append(Operand(name, kind, shape, self.pick(FILLS), self.pick(FORMS), seed, bool(self.only)))
         return name
 
     def write_matrix(self, shape: tuple[int, int]) -> str:
@@ -111,7 +117,7 @@ class Writer:
         return self.pick(ways)(shape, depth)
 
     def write_product(self, shape: tuple[int, ...], depth: int) -> str:
-        k, name = self.pick(range(1, 7)), self.pick(SEMIRINGS)
+        k, name = self.pick(range(1, 7)), self.pick(WRAPPING if self.only else SEMIRINGS)
         if len(shape) == 2:
             left, right = self.write_operand((shape[0], k), depth), self.write_operand((k, shape[1]), depth)
             return f"semiring.{name}({left} @ {right})"
@@ -228,7 +234,8 @@ def split_index(index: str) -> list[str]:
 
 
 def write(seed: int) -> Program:
-    """The program of a seed: one to three statements."""
-    writer = Writer(np.random.default_rng(seed))
+    """The program of a seed: one to three statements. That of every fourth has values at the ends of one dtype."""
+    rng = np.random.default_rng(seed)
+    writer = Writer(rng, str(rng.choice(INTEGERS)) if seed % 4 == 3 else None)
     statements = tuple(writer.write_statement() for _ in range(writer.pick((1, 1, 2, 3))))
     return Program(seed, tuple(writer.operands), statements)

@@ -89,19 +89,27 @@ def fits(G: Any, dtype: Any) -> bool:
 def holds_every_path(G: Any, dtype: np.dtype[Any]) -> bool:
     """Whether an integer dtype holds every part of a path or of a simple cycle: it leaves each vertex at most once.
 
-    Where weights have both signs, a part may be long though the whole is short, and sums may begin with any part.
+    Where weights have both signs, a part may be long though the whole is short, and sums may begin with any part. An
+    arc of infinite weight is on no path: it must be longer than all others, whatever follows it.
     """
-    if dtype.kind == "f" or G.n * find_largest_magnitude(G) < int(infinity(dtype)):
+    if dtype.kind == "f":
         return True
-    return G.cached("shortest.longest", sum_largest_magnitudes) < int(infinity(dtype))
+    far = int(infinity(dtype))
+    if G.n * find_largest_magnitude(G) < far:
+        return True
+    least, most = G.cached(f"paths.ends.{dtype}", lambda G: bound_paths(G, infinity(dtype)))
+    return int(lowest(dtype)) < least and most < far and (G.max_weight != far or most - least <= far)
 
 
-def sum_largest_magnitudes(G: Any) -> int:
-    """Return the sum over all vertices of the largest magnitude of a weight that leaves it, or slightly more."""
+def bound_paths(G: Any, far: Any) -> tuple[int, int]:
+    """Return numbers between which every part of a path is: the sums of the extreme weights that leave each vertex.
+
+    Weights of `far` are infinite, and left out.
+    """
     indptr, values = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.values))
-    starts = indptr[:-1][np.diff(indptr) > 0]
-    largest = np.maximum.reduceat(np.abs(values.astype(np.float64)), starts) if starts.size else np.zeros(1)
-    return math.ceil(math.fsum(largest) * (1 + 1e-15))
+    starts, finite = indptr[:-1][np.diff(indptr) > 0], np.where(values == far, values.dtype.type(0), values)
+    least, most = (ends.reduceat(finite, starts) if starts.size else finite for ends in (np.minimum, np.maximum))
+    return sum(w for w in least.tolist() if w < 0), sum(w for w in most.tolist() if w > 0)
 
 
 def make_overflow_of_sums(G: Any, dtype: Any) -> Overflow:
