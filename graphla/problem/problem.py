@@ -11,7 +11,7 @@ from graphla.common.arguments import suggest
 from graphla.common.errors import GraphlaError, NotSupported
 from graphla.common.forks import cached_property
 from graphla.common.interrupts import find_interrupt
-from graphla.common.memory import convert_memory_error, is_memory_error, require_large
+from graphla.common.memory import LARGE, convert_memory_error, is_memory_error, require_large
 from graphla.engine import tracing
 from graphla.problem.answer import Answer
 from graphla.problem.describe import ComposedDoc, describe_problem
@@ -143,7 +143,8 @@ class Problem:
     def _within_memory(self, G: Any, work: Callable[..., Any], *arguments: Any) -> Any:
         """What work with a graph returns; too little memory is an `OutOfMemory` that names the problem."""
         try:
-            require_large(LEAST_BYTES * G.n, f"an answer for {G.n:,} vertices", G.engine.xp)
+            if LEAST_BYTES * G.n >= LARGE:
+                require_large(LEAST_BYTES * G.n, f"an answer for {G.n:,} vertices", G.engine.xp)
             return work(G, *arguments)
         except SystemError as error:
             raise find_interrupt(error) from None

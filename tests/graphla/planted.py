@@ -15,15 +15,15 @@ from graphla.problem import Method
 TAIL = '\n\nmethod = Method(runs={{"{engine}": run}}, idea="planted", source="a test")\n'
 
 BODIES = {
-    "wrong": """def run(G, source, *, parents=False):
+    "wrong": """def run(G, source, settings):
     levels = G.engine.xp.arange(G.n, dtype=np.int32)
     levels[3] = 1
     return levels, None""",
-    "raises": """def run(G, source, *, parents=False):
+    "raises": """def run(G, source, settings):
     raise KeyError("no luck\\ntoday")""",
-    "refuses": """def run(G, source, *, parents=False):
+    "refuses": """def run(G, source, settings):
     raise NotSupported("never on a Sunday")""",
-    "crashes": """def run(G, source, *, parents=False):
+    "crashes": """def run(G, source, settings):
     import os, signal
     os.kill(os.getpid(), signal.SIGSEGV)""",
     "hangs": """def forever():
@@ -32,12 +32,12 @@ BODIES = {
         time.sleep(0.1)
 
 
-def run(G, source, *, parents=False):
+def run(G, source, settings):
     import os, sys
     from concurrent.futures import ThreadPoolExecutor
     print("hanging in", os.getpid(), file=sys.stderr, flush=True)
     return ThreadPoolExecutor(1).submit(forever).result()""",
-    "spins": """def run(G, source, *, parents=False):
+    "spins": """def run(G, source, settings):
     G.engine.keep_busy(30.0)
     return G.engine.xp.zeros(G.n, np.int32), None""",
 }
