@@ -59,7 +59,7 @@ class Statement(NamedTuple):
 
 def may_pack(engine: Any, shape: Any) -> bool:
     """Whether what an engine holds of this shape may be packed."""
-    return engine.holds_words and len(shape) == 2 and fits_words(shape)
+    return len(shape) == 2 and engine.holds_words and fits_words(shape)  # a scalar has no engine
 
 
 def plan_matrix(statement: Statement, value: Expr[Any]) -> Plan | None:
