@@ -100,7 +100,7 @@ def test_calls_of_csgraph_answer_as_scipy(first: int) -> None:
         csgraph_calls.check(seed)
 
 
-@pytest.mark.parametrize("seed", [173, 224, 412, 458, 687, 2243, 2884, 4174])
+@pytest.mark.parametrize("seed", [173, 224, 412, 458, 687, 2243, 2884, 4174, 10990])
 def test_seeds_that_found_a_difference_from_scipy(seed: int) -> None:
     csgraph_calls.check(seed)
 

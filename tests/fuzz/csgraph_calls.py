@@ -189,8 +189,9 @@ def has_repeats(A: Any) -> bool:
 
 
 def has_negative(A: Any) -> bool:
-    """Whether a weight is negative."""
-    return bool(((A.tocoo().data if hasattr(A, "tocsr") else np.ma.filled(np.ma.asarray(A), 0)) < 0).any())
+    """Whether a weight is negative, perhaps one that repeated entries of integers add up to."""
+    weights = A.copy().tocsr().astype(np.float64).data if hasattr(A, "tocsr") else np.ma.filled(np.ma.asarray(A), 0)
+    return bool((weights < 0).any())
 
 
 def fails(A: Any, name: str, arguments: dict[str, Any]) -> bool:

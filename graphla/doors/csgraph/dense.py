@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.doors.csgraph.delegate import call_scipy, get_negative_cycle_error
-from graphla.doors.csgraph.inputs import Array
+from graphla.doors.csgraph.inputs import ZERO, Array
 from graphla.doors.csgraph.search import NOWHERE
 
 
@@ -22,7 +22,7 @@ def read_weights(csgraph: Any, directed: bool, unweighted: bool, overwrite: bool
     else:
         masked = np.ma.isMaskedArray(csgraph)
         D = np.array(csgraph.data if masked else csgraph, np.float64, order="C", copy=None if overwrite else True)
-        D[csgraph.mask if masked else ~np.isfinite(D)] = np.inf
+        D[csgraph.mask if masked else ~np.isfinite(D) | (abs(D) <= ZERO)] = np.inf
         D[D == 0] = np.inf
     if D.size and not D.min() > -np.inf:
         return None

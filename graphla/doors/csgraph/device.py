@@ -10,7 +10,7 @@ import numpy as np
 from graphla.common.errors import InvalidGraph
 from graphla.containers.interop import to_cupyx
 from graphla.doors.csgraph.delegate import is_on_device
-from graphla.doors.csgraph.inputs import Array
+from graphla.doors.csgraph.inputs import ZERO, Array
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
@@ -39,7 +39,7 @@ def read_edges(csgraph: Any) -> Edges:
     n, xp = require_square(csgraph), get_engine("cuda").xp
     if not hasattr(csgraph, "tocsr"):
         cells = csgraph.astype(np.float64)
-        tails, heads = xp.nonzero(xp.isfinite(cells) & (cells != 0))
+        tails, heads = xp.nonzero(xp.isfinite(cells) & (abs(cells) > ZERO))
         return Edges(n, tails.astype(np.int32), heads.astype(np.int32), cells[tails, heads])
     csr = cast_rows(csgraph)
     return Edges(n, expand_pointers(xp, csr.indptr, csr.indices.size, "int32"), csr.indices, csr.data)

@@ -15,6 +15,8 @@ WORTH_AN_ENGINE = 2**17
 """Entries and rows below which SciPy answers before the compiled code of an engine is loaded (measured)."""
 NUMBERS = "biuf"
 """The kinds of dtypes that become float64 without a loss of sense."""
+ZERO = 1e-8
+"""The largest magnitude that SciPy takes for a zero of a dense matrix."""
 LARGEST = 2**31 - 1
 """The largest number of vertices and of entries that int32 counts."""
 

@@ -313,6 +313,14 @@ def test_numbers_that_are_no_weights(odd: float, form: Any) -> None:
         assert np.array_equal(expected, found, equal_nan=True) if alike is None else alike
 
 
+@pytest.mark.parametrize("tiny", [1e-7, 1.1e-8, 1e-8, 1e-9, 5e-324, -1e-9])
+@pytest.mark.parametrize("name", ["floyd_warshall", "dijkstra"])
+def test_tiny_weights_of_a_dense_matrix_are_no_edges(name: str, tiny: float) -> None:
+    D = np.full((150, 150), 3.0)
+    D[0, 1] = tiny
+    np.testing.assert_array_equal(getattr(csgraph, name)(D), getattr(theirs, name)(D), strict=True)
+
+
 @BOTH
 @pytest.mark.parametrize("name", ["bellman_ford", "johnson", "floyd_warshall"])
 def test_a_negative_cycle_is_named_as_scipy_names_it(
