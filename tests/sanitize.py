@@ -44,6 +44,8 @@ FINDING = re.compile(r"^=+ ((?:Invalid|Error:|Warning:|Barrier|Uninitialized|Pro
 ON_GPU = {**os.environ, "GRAPHLA_ENGINE": "cuda"}
 SECONDS = 1800
 """The most that one tool may take over one file."""
+MANY = 40
+"""So many tests of a file are shared by several processes."""
 FOLDERS = ("/usr/local/cuda/bin",)
 GATHER = "--collect-only -q -m gpu -p no:cacheprovider"
 RUN = "-q -m gpu --timeout 0 -p no:cacheprovider -p tests.sanitize"
@@ -102,10 +104,11 @@ def write_checks(path: Path, checks: Iterable[Check]) -> None:
     unfinished.replace(path)
 
 
-def make_command(program: str, tool: str, file: str) -> list[str]:
-    """A tool over the tests of a file."""
+def make_command(program: str, tool: str, file: str, tests: int) -> list[str]:
+    """A tool over the tests of a file, which share several processes where they are many."""
     check = [program, "--tool", tool, "--error-exitcode", str(FOUND), "--target-processes", "all", *TOOLS[tool]]
-    return [*check, sys.executable, "-m", "pytest", *RUN.split(), file]
+    shared = ("-n", str(min(8, tests // 20)), "--dist", "worksteal") if tests >= MANY else ()
+    return [*check, sys.executable, "-m", "pytest", *RUN.split(), *shared, file]
 
 
 def describe_run(status: int, output: str) -> str:
@@ -155,7 +158,7 @@ class Watch:
 
     def check(self, asked: tuple[str, str], tests: int) -> Check:
         """Run a tool over a file, and keep what came of it."""
-        outcome = run_command(make_command(self.program, *asked), self.seconds)
+        outcome = run_command(make_command(self.program, *asked, tests), self.seconds)
         made = Check(*asked, tests, outcome, f"{datetime.now(UTC):%Y-%m-%d}", self.commit, self.gpu)
         with self.lock:
             self.checks[asked] = made

@@ -52,6 +52,13 @@ def test_each_tool_runs_over_each_file(tool: Path) -> None:
     assert {(check.tests, check.outcome) for check in kept.values()} == {(3, "clean"), (5, "clean")}
 
 
+@pytest.mark.parametrize(("tests", "processes"), [(39, ""), (40, "-n 2"), (500, "-n 8")])
+def test_many_tests_share_processes(tests: int, processes: str) -> None:
+    command = " ".join(sanitize.make_command("tool", "memcheck", "tests/many.py", tests))
+    assert processes in command
+    assert ("-n " in command) == bool(processes)
+
+
 def test_a_run_goes_on_where_it_was(tool: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tool, "--tool", "memcheck", "--file", "two") == 0
     assert run(tool, "--tool", "memcheck") == 0
