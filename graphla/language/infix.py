@@ -14,7 +14,7 @@ from graphla.common.errors import DimensionMismatch, DomainMismatch, NotSupporte
 from graphla.language.broadcast import align
 from graphla.language.expr import Expr, Pairs, Products, Shape, to_operand
 from graphla.language.kinds import R
-from graphla.language.products import Ewise, MatMul, Pair
+from graphla.language.products import Ewise, MatMul, MatMulPair, Pair
 from graphla.language.recording import is_recording
 from graphla.language.scalars import to_number, widen_for_fill
 from graphla.storage.frozen import quick
@@ -66,7 +66,7 @@ class Infix(Pair[R], Generic[R]):
 
 
 @quick(repr=False)
-class MatMulInfix(Infix[R], Products[R]):
+class MatMulInfix(MatMulPair[R], Infix[R], Products[R]):
     """A @ B before its semiring is known."""
 
     left: Any
@@ -77,19 +77,7 @@ class MatMulInfix(Infix[R], Products[R]):
         for side in (self.left, self.right):
             if not isinstance(side, Expr) or not side.rank:
                 raise DomainMismatch(f"Bad type for argument of @: {show(side)} is no matrix or vector of graphla")
-        left, right = self.left.shape, self.right.shape
-        if left[-1] != right[0]:
-            raise DimensionMismatch(
-                f"A @ B: A has shape {left}, B has {right}; the inner sizes {left[-1]} and {right[0]} differ"
-            )
-
-    @property
-    def rank(self) -> int:
-        return self.left.rank + self.right.rank - 2
-
-    @property
-    def shape(self) -> Shape:
-        return self.left.shape[:-1] + self.right.shape[1:]
+        self.require_fit()
 
     @property
     def resolved(self) -> Any:

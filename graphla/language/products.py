@@ -41,8 +41,29 @@ class Pair(Lazy[R]):
         return *self.left._sources, *self.right._sources
 
 
+class MatMulPair(Pair[R]):
+    """A @ B, with or without its semiring."""
+
+    @property
+    def rank(self) -> int:
+        return self.left.rank + self.right.rank - 2
+
+    @property
+    def shape(self) -> Shape:
+        return self.left.shape[:-1] + self.right.shape[1:]
+
+    def require_fit(self) -> None:
+        """Refuse operands that do not fit; asked again before they are multiplied, for they may have been resized."""
+        left, right = self.left.shape, self.right.shape
+        if left[-1] != right[0]:
+            product = f"{self.semiring.name}(A @ B)" if isinstance(self, MatMul) else "A @ B"
+            raise DimensionMismatch(
+                f"{product}: A has shape {left}, B has {right}; the inner sizes {left[-1]} and {right[0]} differ"
+            )
+
+
 @quick(repr=False)
-class MatMul(Pair[R], Product[R]):
+class MatMul(MatMulPair[R], Product[R]):
     """⊕.⊗ over matrices and vectors: C[i, j] = ⊕_k A[i, k] ⊗ B[k, j]."""
 
     left: Any
@@ -52,23 +73,6 @@ class MatMul(Pair[R], Product[R]):
     def __post_init__(self) -> None:
         self.require_fit()
         self.__dict__["dtype"] = infer_dtype(self.semiring, self.left.dtype, self.right.dtype)
-
-    def require_fit(self) -> None:
-        """Refuse operands that do not fit; asked again before they are multiplied, for they may have been resized."""
-        left, right = self.left.shape, self.right.shape
-        if left[-1] != right[0]:
-            raise DimensionMismatch(
-                f"{self.semiring.name}(A @ B): A has shape {left}, B has {right}; "
-                f"the inner sizes {left[-1]} and {right[0]} differ"
-            )
-
-    @property
-    def rank(self) -> int:
-        return self.left.rank + self.right.rank - 2
-
-    @property
-    def shape(self) -> Shape:
-        return self.left.shape[:-1] + self.right.shape[1:]
 
     def mask(self, mask: MaskView) -> MaskedProduct:
         """The product of two matrices where a mask allows it, as an expression.
