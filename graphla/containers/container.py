@@ -12,7 +12,7 @@ from graphla.common.errors import DomainMismatch, NotEmpty, NotSupported
 from graphla.common.typing import BinaryLike, Direction, DTypeLike, EngineName
 from graphla.containers.execute import estimate_bytes, find_engine, plan_expression, report_out_of_memory, run
 from graphla.containers.operations import Operations
-from graphla.containers.update import Updater, refuse_descriptors, require_how, to_accumulator
+from graphla.containers.update import Assigner, Updater, refuse_descriptors, require_how, to_accumulator
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
 from graphla.language.expr import Expr, ScalarLike, intersect, unite
@@ -128,7 +128,7 @@ class Container(Operand[R], Operations[R]):
         Updater(self) << value
 
     def __setitem__(self, index: Index, value: Expr[Any] | ScalarLike | Round) -> None:
-        Updater(self)[index] << value
+        Assigner(self, index=index) << value
 
     @classmethod
     def _compute(cls, expression: Expr[Any], dtype: DTypeLike | None, mask: Any, name: str | None) -> Self:

@@ -52,6 +52,7 @@ OWN: Rules = {
     ),
     ScalarStep: (
         Rule("value where flags allow it", entrywise.fill_flags, entrywise.fills_flags, whole=True),
+        Rule("value at one place, in place", entrywise.fill_place, entrywise.fills_place, whole=True),
         Rule("value at places, in place", entrywise.fill_places, entrywise.fills_places, whole=True),
     ),
     WordProduct: (Rule("words", words.run_word_product, whole=True),),

@@ -10,6 +10,7 @@ import pytest
 import graphla as gl
 from graphla import Vector, binary
 from graphla.engine.cpu import threads
+from graphla.storage import SparseVector
 
 SEED = int(np.random.SeedSequence().generate_state(1)[0])
 SHARES = 0, 0.03, 0.3, 0.8, 1
@@ -78,3 +79,28 @@ def test_an_expression_sees_that_its_operand_was_written_in_place() -> None:
     assert double.to_dict()[1] == 4
     x(half.S, gl.replace) << x
     assert sorted(double.to_dict()) == [1, 3, 5, 7]
+
+
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("accumulates", [False, True])
+def test_one_element(share: float, accumulates: bool) -> None:
+    """Into a list, flags or a full vector, where an entry is and where none is; a copy does not see it."""
+    places = np.arange(int(share * 40))
+    v = Vector.from_coo(places, 1, "INT32", size=40, engine="cpu")
+    for place in (0, 39, -2):
+        before, copy = v.to_dict(), v.dup()
+        (v(binary.minus) if accumulates else v())[place] << 7
+        at = place % 40
+        assert v.to_dict() == before | {at: before[at] - 7 if accumulates and at in before else 7}
+        assert (v.nvals, copy.to_dict()) == (len(v.to_dict()), before)
+    in_place = not isinstance(v._storage, SparseVector)
+    v[3] = 5
+    assert (v.get(3), v.dtype) == (5, "INT32")
+    assert (v.plan.rule == "value at one place, in place") == in_place
+
+
+@pytest.mark.parametrize(("dtype", "value"), [("UINT64", 2**64 - 1), ("BOOL", True), ("FC64", 1 + 2j), ("INT8", -128)])
+def test_one_element_of_each_kind(dtype: str, value: Any) -> None:
+    v = Vector.from_scalar(1, 4, dtype, engine="cpu")
+    v[2] = value
+    assert v.to_dict() == {0: 1, 1: 1, 2: value, 3: 1}
