@@ -44,6 +44,17 @@ def test_a_wrong_setting_is_refused_when_it_is_given():
     assert gl.config.memory_limit is None
 
 
+def test_what_a_plan_says_of_its_choice_and_of_its_bytes():
+    A = gl.generate.kronecker(6, engine="cpu").A.dup("INT64")
+    C = gl.Matrix("INT64", A.nrows, A.ncols, engine="cpu")
+    C(A.S) << plus_times(A @ A)
+    assert "products by rows, which cost 4 reads each" in str(C.plan)
+    assert str(C.plan).endswith(" for the result")
+    assert repr(gl.Scalar("INT64", 33695)) == "Scalar INT64: 33695"
+    with pytest.raises(GraphlaError, match=r"below 2⁶³, and one is 1000000000000000000000000000000$"):
+        gl.Graph(([0], [10**30]))
+
+
 def test_a_product_past_the_limit_is_refused_before_it_starts():
     A = gl.Matrix.from_dense([[1.0] * 50] * 50)
     with gl.config.set(memory_limit=1000), pytest.raises(OutOfMemory, match=r"20,000 bytes .* 1,000"):
