@@ -16,6 +16,8 @@ def is_exempt(name: str, G: Any, arguments: dict[str, Any], expected: Any, found
         return any(weight < 0 for weight in weights)  # it loses a path that a negative weight shortens
     if "bellman_ford" in name or name in ("johnson", "goldberg_radzik") or arguments.get("method") == "bellman-ford":
         return loses(expected, found)  # a node of equal distances by several paths, now and then
+    if name == "pagerank" and isinstance(expected, nx.PowerIterationFailedConvergence):
+        return any(0 < weight < 1e-300 for weight in weights)  # it divides 1 by their sums, which is infinite
     if name == "hits" and isinstance(expected, Exception):
         return all(weight < 1e-100 for weight in weights)  # its solver takes them for 0
     return name.startswith("louvain") and isinstance(expected, ZeroDivisionError)  # all weights are 0
