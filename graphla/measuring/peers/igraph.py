@@ -24,8 +24,6 @@ from graphla.measuring.peers.peer import (
     name_communities,
     number_components,
     pack_value,
-    read_betweenness,
-    read_closeness,
     read_settings,
     require_undirected,
     scale_sums,
@@ -72,7 +70,7 @@ def components(csr: CompressedMatrix, kind: str = "weak") -> Task:
 
 def pagerank(csr: CompressedMatrix, **asked: Any) -> Task:
     """`Graph.personalized_pagerank` by PRPACK, which solves to rounding."""
-    s = read_settings(csr, asked)
+    s = read_settings("pagerank", csr, asked)
     if s.tolerance is None or s.share is not s.teleport:
         raise NotSupported("it solves to the end, and dangling ranks go where teleports go")
     g, weights = make_digraph(csr), csr.values.astype(float).tolist() if s.weighted else None
@@ -112,7 +110,7 @@ def solve_clustering(csr: CompressedMatrix, kind: str = "local") -> Task:
 
 def betweenness(csr: CompressedMatrix, **asked: Any) -> Task:
     """`Graph.betweenness`; its sums are scaled here."""
-    s = read_betweenness(csr, asked)
+    s = read_settings("betweenness", csr, asked)
     if s.edges or s.endpoints or np.unique(s.sources).size < s.sources.size:
         raise NotSupported("edges, endpoints and sources that occur twice are compared among the methods")
     g, weights = make_digraph(csr), csr.values.astype(float).tolist() if s.weighted else None
@@ -125,7 +123,7 @@ def betweenness(csr: CompressedMatrix, **asked: Any) -> Task:
 
 def closeness(csr: CompressedMatrix, **asked: Any) -> Task:
     """`Graph.closeness` or `Graph.harmonic_centrality`."""
-    s = read_closeness(csr, asked)
+    s = read_settings("closeness", csr, asked)
     if s.improved and not s.harmonic:
         raise NotSupported("it compares a vertex with its own component: improved=False")
     g, weights = make_digraph(csr), csr.values.astype(float).tolist() if s.weighted else None

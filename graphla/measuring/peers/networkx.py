@@ -23,8 +23,6 @@ from graphla.measuring.peers.peer import (
     name_communities,
     number_components,
     pack_value,
-    read_betweenness,
-    read_closeness,
     read_settings,
     require_undirected,
     scale_sums,
@@ -104,7 +102,7 @@ def pagerank(csr: CompressedMatrix, **asked: Any) -> Task:
     """`pagerank`, whose `tol` is per vertex."""
     import networkx as nx
 
-    s, n = read_settings(csr, asked), csr.nrows
+    s, n = read_settings("pagerank", csr, asked), csr.nrows
     if s.tolerance is None or not s.share.any():
         raise NotSupported("it runs until its tolerance is met, and loses no rank")
     D = make_digraph(csr)
@@ -154,7 +152,7 @@ def betweenness(csr: CompressedMatrix, **asked: Any) -> Task:
     """`betweenness_centrality`, or `betweenness_centrality_subset` from some sources; their sums are scaled here."""
     import networkx as nx
 
-    s, n = read_betweenness(csr, asked), csr.nrows
+    s, n = read_settings("betweenness", csr, asked), csr.nrows
     if s.edges or (s.endpoints and s.sources.size != n):
         raise NotSupported("edges, and the endpoints of some paths only, are compared among the methods")
     D, weight = make_digraph(csr), "weight" if s.weighted else None
@@ -171,7 +169,7 @@ def closeness(csr: CompressedMatrix, **asked: Any) -> Task:
     """`closeness_centrality` or `harmonic_centrality`."""
     import networkx as nx
 
-    s, n = read_closeness(csr, asked), csr.nrows
+    s, n = read_settings("closeness", csr, asked), csr.nrows
     D, distance = make_digraph(csr), "weight" if s.weighted else None
     D = D if s.inwards else D.reverse()
 

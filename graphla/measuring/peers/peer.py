@@ -8,20 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.betweenness import betweenness
-from graphla.algorithms.closeness import closeness
 from graphla.algorithms.matching.sides import find_sides as find_sides
-from graphla.algorithms.pagerank import pagerank
-from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.arcs import find_arcs
 from graphla.algorithms.shared.distance_range import WIDER
 from graphla.algorithms.shared.undirected import is_undirected
 from graphla.algorithms.shared.weights import distance_dtype, infinity
-from graphla.algorithms.similarity import similarity
 from graphla.common.errors import NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
+from graphla.problem import get_problem
 from graphla.problem.answer import pack_records
 from graphla.storage import CompressedMatrix
 from semirings.dtypes import lookup
@@ -112,19 +108,9 @@ def number_components(us: Any, vs: Any, parts: Any) -> Any:
     return np.argsort(np.argsort(first)).astype(np.int32)[inverse]
 
 
-def read_settings(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Settings:
-    """Read the options of `pagerank`, with their defaults."""
-    return pagerank.resolve(make_graph(csr), **asked)
-
-
-def read_betweenness(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Any:
-    """Read the options of `betweenness`, with their defaults."""
-    return betweenness.resolve(make_graph(csr), **asked)
-
-
-def read_closeness(csr: CompressedMatrix, asked: Mapping[str, Any]) -> Any:
-    """Read the options of `closeness`, with their defaults."""
-    return closeness.resolve(make_graph(csr), **asked)
+def read_settings(problem: str, csr: CompressedMatrix, asked: Mapping[str, Any]) -> Any:
+    """The settings of a problem, with defaults for the options that are not asked for."""
+    return get_problem(problem).resolve(make_graph(csr), **asked)
 
 
 def scale_sums(sums: Any, s: Any) -> Any:
@@ -169,7 +155,7 @@ def require_undirected(csr: CompressedMatrix, otherwise: str) -> None:
 
 def list_pairs(csr: CompressedMatrix, pairs: Any) -> list[tuple[int, int]]:
     """The pairs of `similarity`, as two vertices each."""
-    found = similarity.resolve(make_graph(csr), pairs=pairs).pairs
+    found = read_settings("similarity", csr, {"pairs": pairs}).pairs
     return list(zip(found.tails.tolist(), found.heads.tolist(), strict=True))
 
 
