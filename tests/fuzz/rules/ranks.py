@@ -21,10 +21,12 @@ def get_weights(case: Case, weighted: bool) -> dict[tuple[int, int], Fraction]:
     return {arc: Fraction(w) if counts else Fraction(1) for arc, w in case.arcs.items()}
 
 
-def draw_weighted(case: Case, rng: Any) -> tuple[bool, Any]:
-    """Whether weights count, and the errors that are due then."""
+def draw_weighted(ask: Any, case: Case, rng: Any) -> tuple[bool, Any]:
+    """Whether weights count, and the errors that are due then; a GPU takes denormal numbers of FP32 for zero."""
     weighted = bool(rng.random() < 0.6)
     refused = weighted and case.weights.dtype != bool and not case.positive
+    if weighted and case.weights.dtype == np.float32 and ask.G.engine.name == "cuda":
+        refused |= any(w < np.finfo("float32").tiny for w in case.arcs.values())
     return weighted, InvalidGraph if refused else ()
 
 
@@ -54,7 +56,7 @@ def rank(case: Case, weights: Any, rounds: int, d: Fraction, teleport: Row, igno
 
 def check_pagerank(ask: Any, case: Case, rng: Any) -> None:
     """So many rounds are those of fractions; what settles adds up to 1."""
-    weighted, due = draw_weighted(case, rng)
+    weighted, due = draw_weighted(ask, case, rng)
     damping, dtype, ignores = (
         float(rng.choice([0, 0.5, 0.85, 0.99])),
         rng.choice(["", "FP32", "FP64"]),
@@ -83,7 +85,7 @@ def check_pagerank(ask: Any, case: Case, rng: Any) -> None:
 
 def check_katz(ask: Any, case: Case, rng: Any) -> None:
     """So many rounds are those of fractions, or too large for the dtype."""
-    weighted, due = draw_weighted(case, rng)
+    weighted, due = draw_weighted(ask, case, rng)
     dtype, alpha, beta, rounds = str(rng.choice(["FP32", "FP64"])), 0.125, 0.5, int(rng.integers(0, 4))
     if due:
         assert not list(ask(gl.katz, alpha=alpha, due=due, weights=weighted))
@@ -103,7 +105,7 @@ def check_katz(ask: Any, case: Case, rng: Any) -> None:
 
 def check_hits(ask: Any, case: Case, rng: Any) -> None:
     """So many rounds are those of fractions."""
-    weighted, due = draw_weighted(case, rng)
+    weighted, due = draw_weighted(ask, case, rng)
     dtype, rounds = str(rng.choice(["FP32", "FP64"])), int(rng.integers(0, 4))
     asked = {"weights": weighted, "dtype": dtype}
     if due:
@@ -128,7 +130,7 @@ def over_sum(x: Row) -> Row:
 
 def check_eigenvector(ask: Any, case: Case, rng: Any) -> None:
     """The values have norm 1, are those of the matrix over a power of two, and settle where eigenvalues are apart."""
-    weighted, due = draw_weighted(case, rng)
+    weighted, due = draw_weighted(ask, case, rng)
     dtype, rounds = str(rng.choice(["FP32", "FP64"])), int(rng.integers(0, 5))
     asked = {"weights": weighted, "dtype": dtype}
     for told, found in ask(gl.eigenvector, due=due, rounds=rounds, **asked):
