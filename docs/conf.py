@@ -11,6 +11,7 @@ from docutils import nodes
 from jupyter_cache import get_cache
 
 import graphla
+from graphla.problem import all_problems
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -32,7 +33,7 @@ extensions = [
     "sphinx_design",
 ]
 intersphinx_mapping: dict[str, tuple[str, None]] = {}
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_templates"]
 html_static_path = ["_static"]
 html_css_files = ["graphla.css"]
 html_sidebars: dict[str, list[str]] = {"*": []}  # pages of the top have no neighbours to show
@@ -53,6 +54,8 @@ nb_output_stderr = "warn"
 nb_render_markdown_format = "myst"
 numpydoc_show_class_members = False
 autosummary_generate = ["reference.md", write_stubs(HERE / "_build")]
+autosummary_context = {"problems": list(all_problems())}
+templates_path = ["_templates"]
 autodoc_typehints = "none"
 
 

@@ -26,6 +26,13 @@ def against_others() -> Table:
     return Table(heads, tuple(map(beside_best, rows)), format_said())
 
 
+def against_best() -> Table:
+    """The same in fewer columns, of what the others have, too."""
+    full = against_others()
+    rows = tuple((row[0], *row[3:]) for row in full.rows if row[-1])
+    return Table((full.headings[0], *full.headings[3:]), rows, full.before)
+
+
 def beside_best(row: Figure) -> tuple[str, ...]:
     """A line of it; where the best had to reorder the graph first, the best without that stands beside it."""
     what = measured.PROBLEMS[row.problem] + (" as algebra in `gl.loop`" if row.method == "algebraic" else "")

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import h200
-import tables
 from tables import Table
 
 README = Path(__file__).parents[1] / "README.md"
@@ -14,7 +13,7 @@ README = Path(__file__).parents[1] / "README.md"
 
 def repeat() -> dict[str, Table]:
     """The tables, by the names of their places."""
-    return {"scipy": tables.against_scipy().each[0], "h200": h200.against_others()}
+    return {"h200": h200.against_best()}
 
 
 def fill(text: str) -> str:

@@ -127,5 +127,5 @@ def resolve(wheel: Path, version: str, libraries: str) -> Tried:
     pins = list_smallest(version) if libraries == "smallest" else []
     command = [sys.executable, *INSTALL, "--python-version", version, "--target", "none", "--dry-run", *pins, wheel]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
-    last = (done.stderr.strip().splitlines() or ["all its wheels exist"])[-1]
-    return Tried(version, libraries, done.returncode == 0, f"not at hand, not run; {last}")
+    said = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or ["all wheels exist"]
+    return Tried(version, libraries, not done.returncode, f"not at hand, not run; {said[-1]}")

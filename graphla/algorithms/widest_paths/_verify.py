@@ -45,7 +45,8 @@ def count_arcs(tails: Array, heads: Array, source: int, n: int) -> Array:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import dijkstra
 
-    A = csr_array((np.ones(tails.size), (tails, heads)), shape=(n, n))
+    ends = tails.astype(np.int32), heads.astype(np.int32)  # before 1.15 SciPy takes no int64
+    A = csr_array((np.ones(tails.size), ends), shape=(n, n))
     return dijkstra(A, indices=source, unweighted=True)
 
 
