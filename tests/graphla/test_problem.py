@@ -1,13 +1,14 @@
 """The registry: methods are files, options are checked, refusals say why and which."""
 
 from dataclasses import MISSING, fields
+from pathlib import Path
 from typing import get_args, get_type_hints
 
 import pytest
 
 import graphla as gl
-from graphla.common.errors import GraphlaError, NotSupported
-from graphla.problem import Choice, Method, Option, all_problems
+from graphla.common.errors import DimensionMismatch, GraphlaError, InvalidOption, NotSupported
+from graphla.problem import Choice, Method, Option, all_problems, get_problem
 
 G = gl.Graph(([0, 1], [1, 2]), n=3, engine="cpu")
 
@@ -88,3 +89,37 @@ def test_options_are_filled_in_and_checked():
     assert seen == {"a": "x", "b": 5}
     with pytest.raises(ValueError, match="b=0: must be positive"):
         method.run(G, b=0)
+
+
+def test_one_problem_is_found_without_reading_the_others(monkeypatch):
+    monkeypatch.setattr(Path, "glob", lambda *_: pytest.fail("all folders are read"))
+    assert get_problem("bfs") is gl.bfs
+    for name in ("nothing", "shared", "../bfs"):
+        with pytest.raises(KeyError):
+            get_problem(name)
+    with pytest.raises(AttributeError, match="'graphla' has no attribute 'nothing'"):
+        _ = gl.nothing
+
+
+def test_a_verifier_takes_its_arguments_by_place_or_by_name():
+    network = gl.Graph(([0, 1], [1, 2], [3, 2]), n=3, engine="cpu")
+    answer = gl.max_flow(network, 0, 2)
+    gl.max_flow.verify(network, 0, 2, answer)
+    gl.max_flow.verify(network, 0, answer, sink=2)
+    gl.bfs.verify(G, source=0, levels=gl.bfs(G, 0))
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        gl.max_flow.verify(network, 0, 2, answer, 3)
+    with pytest.raises(TypeError, match="missing a required argument: 'levels'"):
+        gl.bfs.verify(G, 0)
+    with pytest.raises(
+        DimensionMismatch, match="levels=3: give a vector of numbers of size 3, as the problem returns it"
+    ):
+        gl.bfs.verify(G, 0, 3)
+
+
+def test_equal_options_of_another_type_are_checked_anew():
+    assert gl.coloring.resolve(G, seed=1).seed == 1
+    with pytest.raises(InvalidOption, match="seed=True: give a whole number"):
+        gl.coloring.resolve(G, seed=True)
+    with pytest.raises(InvalidOption, match=r"seed=\[1\]: give a whole number"):
+        gl.coloring.resolve(G, seed=[1])
