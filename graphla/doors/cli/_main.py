@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import pkgutil
 import sys
@@ -15,6 +16,7 @@ import graphla
 from graphla.common.arguments import suggest
 from graphla.common.errors import GraphlaError, NegativeCycle, NotConverged, OutOfMemory, VerificationError
 from graphla.doors.cli._streams import OUTPUT, drop_output, is_full, name_streams
+from graphla.problem import Problem
 from graphla.problem.registry import all_problems, list_names
 
 FAILED, BAD_INPUT, STOPPED = 1, 2, 130
@@ -27,6 +29,16 @@ def list_written() -> list[str]:
     return [name for name in names if not name.startswith("_")]
 
 
+def load_written(name: str) -> click.Command:
+    """The command that a module of this folder is."""
+    return importlib.import_module(f"graphla.doors.cli.{name}").command
+
+
+def read_summary(problem: Problem) -> str:
+    """What a problem is, in a line."""
+    return (inspect.getdoc(type(problem).__call__) or problem.name).partition("\n")[0]
+
+
 class Commands(click.Group):
     """The commands: each public module of this folder defines one as `command`; any other problem has one, too."""
 
@@ -34,22 +46,36 @@ class Commands(click.Group):
         return sorted({*list_written(), *list_names()})
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in self.list_commands(ctx):
-            return None
         if name in list_written():
-            return importlib.import_module(f"graphla.doors.cli.{name}").command
+            return load_written(name)
+        problem = all_problems().get(name)
+        if problem is None:
+            return None
         from graphla.doors.cli._problem import make_command
 
-        return make_command(all_problems()[name])
+        return make_command(problem)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands; that of a problem is not made to be listed."""
+        problems, written = all_problems(), list_written()
+        rows = [
+            (name, load_written(name).get_short_help_str() if name in written else read_summary(problems[name]))
+            for name in self.list_commands(ctx)
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
-            known = self.list_commands(ctx)
-            said = f"there is no command {args[0]!r}; there are: {', '.join(known)}{suggest(args[0], known)}"
-            raise click.UsageError(said)
-        return super().resolve_command(ctx, args)
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            if args[0].startswith("-"):
+                raise
+        known = self.list_commands(ctx)
+        said = f"there is no command {args[0]!r}; there are: {', '.join(known)}{suggest(args[0], known)}"
+        raise click.UsageError(said)
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

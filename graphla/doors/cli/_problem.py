@@ -26,8 +26,8 @@ def make_command(problem: Problem) -> click.Command:
     """The command of a problem: an option for each parameter, the facts that all commands print, and its answers."""
     extra = EXTRAS.get(problem.name, Extra())
     arguments = list_arguments(problem, extra)
-    returns = get_type_hints(type(problem).__call__).get("return")
-    arcs = extra.arcs if extra.arcs is not None else "arcs are three" if returns is Matrix else ""
+    returns = type(problem).__call__.__annotations__.get("return")
+    arcs = extra.arcs if extra.arcs is not None else "arcs are three" if returns in ("Matrix", Matrix) else ""
 
     @_options.add_solve_options
     def solve_it(**asked: Any) -> None:

@@ -109,15 +109,18 @@ def streams_output(problem: Any, asked: dict[str, Any]) -> bool:
 @contextmanager
 def resume(path: Path | None) -> Iterator[None]:
     """Say that an earlier run is continued, and what a stopped one leaves in its file."""
+    if path is None:
+        yield
+        return
     from graphla.algorithms.apsp.distance_file import make_working_path
 
-    begun = make_working_path(path) if path is not None else None
-    if begun is not None and begun.exists():
+    begun = make_working_path(path)
+    if begun.exists():
         click.echo(f"going on from {begun}", err=True)
     try:
         yield
     except KeyboardInterrupt:
-        if begun is not None and begun.exists():
+        if begun.exists():
             click.echo(f"{begun} keeps what is done: the same command goes on from there", err=True)
         raise
 

@@ -66,12 +66,22 @@ def has_ended(pid: int) -> bool:
     return False
 
 
-def test_help_loads_nothing_heavy() -> None:
+@pytest.mark.parametrize(
+    ("line", "unneeded"),
+    [
+        ("--help", "numba scipy cupy matplotlib networkx pyarrow rich graphla.doors.cli._problem"),
+        ("bfs --help", "numba scipy cupy matplotlib networkx pyarrow rich"),
+        ("bfs path:9 --json", "cupy matplotlib networkx pyarrow rich"),
+        ("bfs path:9", "cupy matplotlib networkx pyarrow"),
+    ],
+)
+def test_a_command_loads_what_it_needs(line: str, unneeded: str) -> None:
     text = (
-        "import sys; from graphla.doors.cli._main import run; run(['--help']); "
-        "print([m for m in ('numba', 'scipy', 'cupy', 'matplotlib', 'networkx', 'rich') if m in sys.modules])"
+        f"import sys; from graphla.doors.cli._main import run; run({line.split()}); "
+        f"print([m for m in {unneeded.split()} if m in sys.modules])"
     )
-    found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    where = {**os.environ, "GRAPHLA_ENGINE": "cpu"}
+    found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True, env=where)
     assert found.stdout.splitlines()[-1] == "[]"
 
 
