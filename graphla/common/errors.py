@@ -29,6 +29,7 @@ __all__ = [
     "RegistrationError",
     "TraceError",
     "UnknownDType",
+    "UnknownLabel",
     "UnknownOperator",
     "ValueOutOfRange",
     "VerificationError",
@@ -37,6 +38,12 @@ __all__ = [
 
 class InvalidGraph(GraphlaError, ValueError):
     """A graph, a file of one, or an argument about one, is malformed."""
+
+
+class UnknownLabel(InvalidGraph, KeyError):
+    """No vertex has this label."""
+
+    __str__ = Exception.__str__  # that of KeyError puts the text in quotes
 
 
 class CannotWrite(GraphlaError, OSError):

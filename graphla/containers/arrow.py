@@ -5,6 +5,8 @@ pyarrow reads the stream. A table on a GPU, of cuDF, comes through the host.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -45,7 +47,7 @@ def read_column(table: Any, name: str, what: str) -> Any:
     if name not in table.column_names:
         shown = ", ".join(map(repr, table.column_names[:LARGEST_SHOWN]))
         raise InvalidGraph(f"{what}={name!r}: the table has no such column; it has {shown}")
-    column = table.column(name)
+    column = decode_runs(table.column(name))
     if column.null_count:
         row = int(np.flatnonzero(column.is_null().to_numpy())[0])
         raise InvalidGraph(
@@ -54,9 +56,18 @@ def read_column(table: Any, name: str, what: str) -> Any:
     return column
 
 
+def decode_runs(column: Any) -> Any:
+    """A column without runs, in which its nulls are counted, and for which pyarrow has all functions."""
+    arrow = require_pyarrow()
+    if not arrow.types.is_run_end_encoded(column.type):
+        return column
+    parts = [arrow.compute.run_end_decode(chunk) for chunk in column.chunks]
+    return arrow.chunked_array(parts, column.type.value_type)
+
+
 def to_numbers(column: Any, what: str) -> Any:
     """A column of numbers or truths as an array of NumPy, without a copy where it is in one piece."""
-    types = require_pyarrow().types
+    types, column = require_pyarrow().types, to_plain(column)
     if not (types.is_integer(column.type) or types.is_floating(column.type) or types.is_boolean(column.type)):
         raise InvalidGraph(
             f"{what}: a column of numbers is wanted, and this one is of {column.type}: cast it, as to float64"
@@ -93,10 +104,18 @@ def number_labels(columns: list[Any]) -> tuple[list[Any], Any]:
             f"source and target are columns of {' and '.join(sorted(types))}: cast one, so that both have one type"
         )
     plain = [to_plain(column) for column in columns]
+    if arrow.types.is_nested(plain[0].type):
+        raise InvalidGraph(
+            f"source and target are columns of {plain[0].type}, and labels are texts, numbers or dates: take one field "
+            "of a struct, or write what is nested as a text"
+        )
     together = arrow.chunked_array([chunk for column in plain for chunk in column.chunks], plain[0].type)
     encoded = together.dictionary_encode().combine_chunks()
     encoded = encoded.chunk(0) if isinstance(encoded, arrow.ChunkedArray) else encoded
-    numbers, labels = encoded.indices.to_numpy(), encoded.dictionary.to_numpy(zero_copy_only=False)
+    try:
+        numbers, labels = encoded.indices.to_numpy(), encoded.dictionary.to_numpy(zero_copy_only=False)
+    except UnicodeDecodeError as error:
+        raise InvalidGraph(f"source and target: a label is no text in UTF-8: {error}") from None
     ends = np.cumsum([len(column) for column in columns])[:-1]
     return np.split(numbers, ends), labels
 
@@ -128,6 +147,36 @@ def read_numbers(column: Any, what: str) -> Any:
             "Graph.from_arrow(…, relabel=True) takes integers for labels"
         )
     return found
+
+
+def add_unlabelled(labels: Any, n: int) -> Any:
+    """Labels of n vertices: those that were added to the labelled ones have None."""
+    if labels is None or labels.size >= n:
+        return labels
+    return np.concatenate([labels.astype(object), np.full(n - labels.size, None)])
+
+
+@contextmanager
+def name_repeats(tails: Any, heads: Any, labels: Any) -> Iterator[None]:
+    """Refuse arcs that occur twice by the names of their vertices and the rows of the table, if a graph is refused."""
+    try:
+        yield
+    except InvalidGraph:
+        refuse_repeat(tails, heads, labels)
+        raise
+
+
+def refuse_repeat(tails: Any, heads: Any, labels: Any) -> None:
+    """Refuse the first arc that occurs twice."""
+    order = np.lexsort((heads, tails))
+    again = np.flatnonzero((np.diff(tails[order]) == 0) & (np.diff(heads[order]) == 0))
+    if again.size:
+        first, second = order[again[0]], order[again[0] + 1]
+        tail, head = (end[first] if labels is None else repr(labels[end[first]]) for end in (tails, heads))
+        raise InvalidGraph(
+            f"the arc {tail} → {head} occurs twice, in rows {first} and {second} of the table: "
+            "dup='first', 'min' or 'sum' joins them"
+        ) from None
 
 
 def require_places(values: Any) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 from typing import Any
 
+from graphla.common.arguments import show
+
 SHOWN = 8
 
 
@@ -48,6 +50,19 @@ def format_page(what: Any) -> str:
     head = "".join(f"<th>{cell}</th>" for cell in list_headings(what))
     caption = f"<caption>{html.escape(format_title(what))}</caption>"
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def format_facts(what: Any, **parts: Any) -> str:
+    """The repr of an object, and what each of its parts looks like where there is one, as HTML."""
+    rows = [f"<tr><th>{name}</th><td>{format_part(part)}</td></tr>" for name, part in parts.items() if part is not None]
+    return f"<table><caption>{html.escape(repr(what))}</caption><tbody>{''.join(rows)}</tbody></table>"
+
+
+def format_part(part: Any) -> str:
+    """What a part looks like: its own page, else its first line."""
+    if hasattr(part, "_repr_html_"):
+        return part._repr_html_()
+    return html.escape(part if isinstance(part, str) else show(part))
 
 
 def list_headings(what: Any) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from graphla.common.arguments import show, to_array, to_choice, to_int, to_text
-from graphla.common.errors import DimensionMismatch, InvalidGraph
+from graphla.common.errors import DimensionMismatch, IndexOutOfBounds, InvalidGraph
 from graphla.common.typing import ArrayLike, NetworkXGraph, SparseMatrix
 from graphla.containers.matrix import Matrix
 from graphla.containers.validate import to_indices
@@ -103,6 +103,8 @@ def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, en
     rows, cols = to_indices(engine, rows, "rows"), to_indices(engine, cols, "columns")
     if n is None:
         n = 1 + max((int(part.max()) for part in (rows, cols) if part.size), default=-1)
+    elif (last := max((int(part.max()) for part in (rows, cols) if part.size), default=-1)) >= n:
+        raise IndexOutOfBounds(f"n={n} is less than the vertices: an arc leads to or from vertex {last:,}")
     values = engine.xp.ones(rows.size, bool) if weights is None else weights
     return Matrix.from_coo(rows, cols, values, nrows=n, ncols=n, dup_op=joins, engine=engine)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.common.arguments import find_int, show, to_bool, to_list
-from graphla.common.errors import DimensionMismatch, GraphlaError, InvalidGraph
-from graphla.containers import arrow
+from graphla.common.arguments import find_int, show, suggest, to_bool, to_int, to_list
+from graphla.common.errors import DimensionMismatch, GraphlaError, InvalidGraph, UnknownLabel
+from graphla.containers import arrow, display
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
@@ -21,6 +21,9 @@ from graphla.storage.convert import are_equal, cast_indices, measure_rows
 from graphla.storage.formats import as_compressed
 from semirings import monoid, unary
 from semirings.dtypes import DType
+
+SEVERAL = list | tuple | set | range | np.ndarray
+"""What callers give who mean several vertices."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +136,7 @@ class Graph:
         relabel : bool
             Whether integers are labels, too: for numbers that are large, negative, or have gaps.
         n : int, optional
-            The number of vertices, as of `Graph`; it may add vertices without a label.
+            The number of vertices, as of `Graph`; those beyond the labels have None for a label.
         dup : {"error", "min", "sum", "first"}, optional
             What repeated arcs become; by default they are refused.
         name : str, optional
@@ -169,9 +172,12 @@ class Graph:
         columns = arrow.read_table(table)
         tails, heads, labels = arrow.read_ends(columns, source, target, to_bool(relabel, "relabel"))
         weights = [] if weight is None else [arrow.read_weights(columns, weight)]
+        if labels is not None and n is not None and to_int(n, "n", 0, error=InvalidGraph) < len(labels):
+            raise InvalidGraph(f"n={n}: the table names {len(labels):,} vertices, and n may add some, not drop any")
         count = len(labels) if n is None and labels is not None else n
-        made = cls((tails, heads, *weights), n=count, dup=dup, name=name, engine=engine)
-        made.labels = labels
+        with arrow.name_repeats(tails, heads, labels):
+            made = cls((tails, heads, *weights), n=count, dup=dup, name=name, engine=engine)
+        made.labels = arrow.add_unlabelled(labels, made.n)
         return made
 
     def to_arrow(self) -> Any:
@@ -210,8 +216,10 @@ class Graph:
 
         Raises
         ------
+        UnknownLabel
+            If no vertex has this label; it is a KeyError, too.
         InvalidGraph
-            If no vertex has this label, or the graph has no labels.
+            If the graph has no labels.
 
         Notes
         -----
@@ -227,11 +235,13 @@ class Graph:
         if self.labels is None:
             raise InvalidGraph(f"label={show(label)}: the graph has no labels; its vertices are 0 … {self.n - 1}")
         if self._numbers[0] is not self.labels:
-            self._numbers = self.labels, {each: number for number, each in enumerate(self.labels.tolist())}
+            numbers = {each: number for number, each in enumerate(self.labels.tolist()) if each is not None}
+            self._numbers = self.labels, numbers
         try:
             return self._numbers[1][label]
         except (KeyError, TypeError):
-            raise InvalidGraph(f"label={show(label)}: no vertex has this label; see labels") from None
+            near = suggest(label, [each for each in self._numbers[1] if isinstance(each, str)])
+            raise UnknownLabel(f"label={show(label)}: no vertex has this label; see labels{near}") from None
 
     # --- what methods ask for
 
@@ -398,7 +408,8 @@ class Graph:
         """
         vertex = find_int(value)
         if vertex is None:
-            raise InvalidGraph(f"{what}={show(value)}: a vertex is an int from 0 to {self.n - 1}")
+            several = "; several go into sources=, where a problem has it" if isinstance(value, SEVERAL) else ""
+            raise InvalidGraph(f"{what}={show(value)}: a vertex is an int from 0 to {self.n - 1}{several}")
         if not 0 <= vertex < self.n:
             raise InvalidGraph(f"{what}={show(value)} is no vertex: the graph has {self.n:,}, numbered from 0")
         return vertex
@@ -440,6 +451,9 @@ class Graph:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _facts=Facts(), _numbers=(None, {}))
+
+    def _repr_html_(self) -> str:
+        return display.format_facts(self, arcs=self.A, labels=self.labels)
 
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from math import prod
 from typing import Any, ClassVar, Literal
 
@@ -428,6 +429,9 @@ class Plan:
     def why(self) -> tuple[str, ...]:
         """The facts that decided, as text."""
         return tuple(template.format(*numbers) for template, *numbers in self.facts)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
         return self.describe(self.nbytes, self.rule, "the result")

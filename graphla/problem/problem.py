@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import Parameter, signature
@@ -21,6 +22,7 @@ from graphla.problem.require import require_graph
 from graphla.problem.settings import Settings
 from graphla.problem.verifying import make_verifier
 
+log = logging.getLogger("graphla")
 Domain: TypeAlias = Literal["", "undirected", "acyclic"]
 
 
@@ -349,6 +351,12 @@ class Problem:
         >>> gl.sssp.choose(gl.Graph(([0], [1], [-1]), engine="cpu"), None, {}).name
         'algebraic'
         """
+        chosen = self._choose(graph, method, request)
+        if log.isEnabledFor(logging.DEBUG):
+            log.debug("%s: method %s, because %s", self.name, chosen.name, self._explain_choice(graph, method, request))
+        return chosen
+
+    def _choose(self, graph: GraphLike, method: str | None, request: Request) -> Method:
         require_graph(graph)
         return self._choose(graph, method, request)
 
@@ -371,6 +379,15 @@ class Problem:
             self._check_options(fitting, request)
         reasons = self._list_reasons(graph, request)
         raise NotSupported(f"no method of {self.name} answers this request on {graph.engine.name!r}{reasons}")
+
+    def _explain_choice(self, graph: GraphLike, method: str | None, request: Request) -> str:
+        """Why a method was chosen."""
+        if method is not None:
+            return "the call names it"
+        first = self.preferred(graph, request)
+        reason = f"{first[0]} is preferred: {first[1]}" if first else "it is the first that refuses nothing"
+        refusals = [f"{each.name}: {why}" for each in self.methods.values() if (why := each.refusal(graph, request))]
+        return "; ".join([reason, *refusals])
 
     def _list_reasons(self, graph: GraphLike, request: Request) -> str:
         """Why the methods that run on the engine refuse a request."""

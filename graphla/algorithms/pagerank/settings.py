@@ -150,7 +150,10 @@ def make_distribution(G: Any, value: Any, name: str) -> Array:
         given = value.to_numpy(0) if isinstance(value, Vector) else G.engine.to_host(value)
         weights = to_array(lambda held: np.asarray(held, np.float64), given, name, InvalidOption)
     if weights.shape != (G.n,):
-        raise InvalidOption(f"{name}: weights of shape {weights.shape} were given for {G.n} vertices")
+        raise InvalidOption(
+            f"{name}: weights of shape {weights.shape} were given for {G.n} vertices: give one for each, or "
+            f"a dictionary of those that have one, as {name}={{0: 1}}"
+        )
     most = weights.max(initial=0.0)
     if not (np.isfinite(weights).all() and (weights >= 0).all() and (most > 0 or G.n == 0)):
         raise InvalidOption(f"{name}: the weights of vertices must be finite, none negative and one positive")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -221,6 +222,8 @@ def find_value_fault(word: str) -> str | None:
 
 def shorten(text: str) -> str:
     """A piece of a file as a message may show it."""
+    with suppress(UnicodeError):  # files are read as bytes, and most are in UTF-8
+        text = text.encode("latin-1").decode()
     return repr(text if len(text) <= 40 else text[:40] + "…")
 
 

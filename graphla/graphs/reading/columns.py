@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -77,7 +77,16 @@ def load(pyarrow: Any, place: Any, kind: str, columns: list[str]) -> Any:
     if kind in IF_NAMED:
         from pyarrow import csv
 
-        return csv.read_csv(place, parse_options=csv.ParseOptions(delimiter=IF_NAMED[kind]))
+        rows: list[Any] = []
+        options = csv.ParseOptions(delimiter=IF_NAMED[kind], invalid_row_handler=keep(rows))
+        try:
+            return csv.read_csv(place, parse_options=options)
+        except pyarrow.ArrowInvalid:
+            for row in rows[:1]:
+                raise InvalidGraph(
+                    f"the row {show(row.text)} has {row.actual_columns} cells, and the table {row.expected_columns}"
+                ) from None
+            raise
     if kind in ("parquet", "pq"):
         from pyarrow import parquet
 
@@ -89,6 +98,16 @@ def load(pyarrow: Any, place: Any, kind: str, columns: list[str]) -> Any:
     return feather.read_table(place)
 
 
+def keep(rows: list[Any]) -> Callable[[Any], str]:
+    """A function that keeps each row whose cells are too few or too many, and lets the reading fail."""
+
+    def note(row: Any) -> str:
+        rows.append(row)
+        return "error"
+
+    return note
+
+
 @contextmanager
 def name_file(name: str) -> Iterator[None]:
     """Put the name of the file before what is said of it, also by pyarrow."""
@@ -97,5 +116,7 @@ def name_file(name: str) -> Iterator[None]:
         yield
     except InvalidGraph as error:
         raise InvalidGraph(f"{name}: {error}") from None
+    except UnicodeDecodeError as error:
+        raise InvalidGraph(f"{name}: it is damaged, or no text in UTF-8: {error}") from None
     except (pyarrow.ArrowException, OSError) as error:
         raise InvalidGraph(f"{name}: it cannot be read: {error}") from None

@@ -14,6 +14,7 @@ from graphla.common.arguments import show, to_bool, to_choice, to_text
 from graphla.common.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.common.interrupts import show_interrupts
 from graphla.common.memory import WAY_OUT, convert_memory_error, is_memory_error, require
+from graphla.containers import arrow
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.graphs import datasets, generators
@@ -135,9 +136,9 @@ def read_table(
     if to_bool(progress, "progress"):
         raise NotSupported(f"progress=True: pyarrow reads file={show(file)} in one piece: leave it out")
     coo, labels = read_columns(file, kind, columns)
-    made = build_graph(
-        add_reverse(coo) if to_bool(undirected, "undirected") else coo, dup=dup, name=coo.origin.name, engine=engine
-    )
+    whole, name = add_reverse(coo) if to_bool(undirected, "undirected") else coo, coo.origin.name
+    with name_file(coo.origin), arrow.name_repeats(coo.rows, coo.cols, labels):
+        made = build_graph(whole, dup=dup, name=name, engine=engine)
     made.labels = labels
     return made
 

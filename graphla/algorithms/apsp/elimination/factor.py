@@ -32,6 +32,7 @@ from graphla.common.errors import InvalidGraph, InvalidIndex, InvalidOption, Not
 from graphla.common.interrupts import show_interrupts
 from graphla.common.memory import require
 from graphla.common.typing import DTypeLike, SemiringLike
+from graphla.containers import display
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -67,6 +68,9 @@ class Factor:
     def __init__(self, coding: Coding, panels: Panels | DevicePanels) -> None:
         self._graph, self._panels, self._coding = coding.graph, panels, coding
         self._sweeps = make_sweeps(coding.graph, panels)
+
+    def _repr_html_(self) -> str:
+        return display.format_facts(self, vertices=f"{self.n:,}", bytes=f"{self.nbytes:,}", graph=self._graph)
 
     def __repr__(self) -> str:
         return f"Factor of {self.n:,} vertices over {self.semiring}: {self.nbytes:,} bytes of {self.dtype}"
