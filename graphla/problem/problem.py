@@ -351,16 +351,17 @@ class Problem:
         >>> gl.sssp.choose(gl.Graph(([0], [1], [-1]), engine="cpu"), None, {}).name
         'algebraic'
         """
-        chosen = self._choose(graph, method, request)
-        if log.isEnabledFor(logging.DEBUG):
-            log.debug("%s: method %s, because %s", self.name, chosen.name, self._explain_choice(graph, method, request))
-        return chosen
-
-    def _choose(self, graph: GraphLike, method: str | None, request: Request) -> Method:
         require_graph(graph)
         return self._choose(graph, method, request)
 
     def _choose(self, graph: GraphLike, method: str | None, request: Request) -> Method:
+        """Choose for a graph, and say so in the log."""
+        chosen = self._find_fitting(graph, method, request)
+        if log.isEnabledFor(logging.DEBUG):
+            log.debug("%s: method %s, because %s", self.name, chosen.name, self._explain_choice(graph, method, request))
+        return chosen
+
+    def _find_fitting(self, graph: GraphLike, method: str | None, request: Request) -> Method:
         """The named method, or the best one that can answer, of a graph."""
         if method is not None:
             return self._check_named(graph, self.methods[method], request)
