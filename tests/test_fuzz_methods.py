@@ -17,6 +17,7 @@ from tests.fuzz import drawn, methods
 
 FOUND = {
     50: "eccentricities of UINT64 by 'searches' and 'algebraic' in FP64",
+    7001: "shortest paths over lengths of UINT64 beyond 2**53, compared in FP64 by 'brandes'",
     57: "a RuntimeWarning of bounds near the end of FP64",
 }
 """Seeds that found something, and what."""

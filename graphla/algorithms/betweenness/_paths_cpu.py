@@ -22,11 +22,11 @@ def _weigh(ahead):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _length(k, weights):  # type: ignore[no-untyped-def]
-    """The length of an arc; without weights 1."""
+def _is_tight(near, far, k, weights):  # type: ignore[no-untyped-def]
+    """Whether an arc leads from one distance to the other; a common type of 1 and of UINT64 lengths would be FP64."""
     if weights is None:
-        return np.int32(1)
-    return weights[k]
+        return near + np.int32(1) == far
+    return near + weights[k] == far
 
 
 @njit()
@@ -37,7 +37,7 @@ def _count_paths(order, d, indptr, indices, weights, paths, power):  # type: ign
         count, high = 0.0, 0
         for k in range(indptr[w], indptr[w + 1]):
             v = indices[k]
-            if d[v] < d[w] and d[v] + _length(k, weights) == d[w]:
+            if d[v] < d[w] and _is_tight(d[v], d[w], k, weights):
                 if power[v] > high:
                     count, high = count * _weigh(power[v] - high), power[v]
                 count += paths[v] * _weigh(high - power[v])
@@ -54,7 +54,7 @@ def _accumulate(order, d, indptr, indices, weights, paths, power, x, extra, tota
         dependency = 0.0
         for k in range(indptr[v], indptr[v + 1]):
             w = indices[k]
-            if x[w] > 0 and d[v] + _length(k, weights) == d[w]:
+            if x[w] > 0 and _is_tight(d[v], d[w], k, weights):
                 part = paths[v] * (x[w] * _weigh(power[w] - power[v]))
                 dependency += part
                 if edges is not None:
