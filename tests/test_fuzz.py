@@ -22,6 +22,13 @@ def test_many_programs_agree_with_suitesparse(first: int) -> None:
         expressions.check(seed)
 
 
+@pytest.mark.emulated
+@pytest.mark.parametrize("seed", [410_000])
+def test_programs_that_found_a_fault_of_a_kernel(seed: int) -> None:
+    """410,000: truths of places without an entry, which may be any byte, were read as bool."""
+    expressions.check(seed, CudaEngine(np, make_loader()))
+
+
 @pytest.mark.parametrize("first", range(0, 40, 10))
 def test_problems_agree_with_scipy(first: int) -> None:
     for seed in range(first, first + 10):

@@ -45,10 +45,17 @@ __device__ __forceinline__ void add_to_total(Number mine, Number* total) {
   if (threadIdx.x == 0 && all) atomicAdd(total, all);
 }
 
+// The value of a place; a truth where there is no entry may be any byte.
+template <class A>
+__device__ __forceinline__ A load_value(const A* place) {
+  if constexpr (is_same<A, bool>) return *reinterpret_cast<const unsigned char*>(place) != 0;
+  else return *place;
+}
+
 // out[i] = given[i stride].
 template <class A, class B>
 __global__ void convert(const A* given, long long stride, long long count, B* out) {
-  for (const long long i : grid_range(count)) out[i] = static_cast<B>(given[i * stride]);
+  for (const long long i : grid_range(count)) out[i] = static_cast<B>(load_value(given + i * stride));
 }
 
 // out[i] = factor given[i].
