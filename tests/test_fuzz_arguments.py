@@ -65,7 +65,7 @@ def test_the_catalogue_replaces_every_argument_of_everything_public() -> None:
     replaced = collect_arguments()
     left_out = tuple(LEFT_OUT)
     missing = {
-        name: list_parameters(function) - replaced.get(id(function), set())
+        name: list_parameters(function) - replaced.get(id(inspect.unwrap(function)), set())
         for name, function in list_callables().items()
         if not name.startswith(left_out)
     }

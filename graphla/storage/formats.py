@@ -147,7 +147,7 @@ def as_bitmap(xp: Any, vector: VectorStorage) -> BitmapVector:
     kernels = find_list_kernels(vector.indices)
     if kernels is not None:
         return BitmapVector(*kernels.spread(vector.indices, vector.values, vector.size), vector.nvals)
-    require_large(vector.size * (1 + vector.values.dtype.itemsize), f"{vector.size:,} places", xp)
+    require_large(vector.size * (1 + vector.values.dtype.itemsize), f"an array of {vector.size:,} places", xp)
     present, values = xp.zeros(vector.size, bool), xp.zeros(vector.size, vector.values.dtype)
     present[vector.indices] = True
     values[vector.indices] = vector.values

@@ -71,14 +71,14 @@ def test_all_pairs_past_the_limit_names_the_way_out():
 @pytest.mark.parametrize(
     ("make", "what"),
     [
-        (lambda: gl.Matrix("FP64", 2**50, 3), "Matrix"),
-        (lambda: gl.Matrix("FP64", 3, 3).resize(2**50, 3), "Matrix"),
+        (lambda: gl.Matrix("FP64", 2**50, 3), "a matrix of .* rows needs"),
+        (lambda: gl.Matrix("FP64", 3, 3).resize(2**50, 3), "a matrix of .* rows needs"),
         (lambda: gl.Matrix.from_scalar(1.0, 10**8, 10**9), "a full matrix of 100000000 × 1000000000 needs"),
         (lambda: gl.Matrix("FP64", 10**6, 10**9).to_dense(0), "an array of 1000000 × 1000000000 needs"),
-        (lambda: gl.Vector("FP64", 2**59).to_dense(0), "Vector.to_dense"),
-        (lambda: gl.Vector("FP64", 2**60).update(1.0), "this needs about"),
-        (lambda: gl.Vector.from_dense([1.0, 2.0]).diag(2**50), "Vector.diag"),
-        (lambda: gl.Vector("FP64", 2**60).outer(gl.Vector("FP64", 2**60)).new(), "Vector.outer"),
+        (lambda: gl.Vector("FP64", 2**59).to_dense(0), "an array of .* places needs"),
+        (lambda: gl.Vector("FP64", 2**60).update(1.0), "an array of .* places needs"),
+        (lambda: gl.Vector.from_dense([1.0, 2.0]).diag(2**50), "a diagonal of .* rows needs"),
+        (lambda: gl.Vector("FP64", 2**60).outer(gl.Vector("FP64", 2**60)).new(), "a list of .* rows needs"),
         (lambda: gl.bfs(gl.generate.path(300_000), sources=range(300_000)), "levels from 300,000 sources needs"),
     ],
 )

@@ -42,9 +42,9 @@ def make_step(
 
     def step(x: Array) -> Array:
         nonlocal held
-        y = multiply(x) + (held * x).astype(x.dtype)
+        y = multiply(x) + (held * x).astype(x.dtype, copy=False)
         norm = measure(y)
         held = move_on(held, norm, unit)
-        return (y / norm).astype(x.dtype)
+        return (y / norm).astype(x.dtype, copy=False)
 
     return step

@@ -39,14 +39,19 @@ def format_target(plan: Plan) -> str:
     return f"{name}⟨{how}⟩" if how else name
 
 
+def is_matrix(storage: Any) -> bool:
+    """Whether a storage is one of a matrix."""
+    return len(getattr(storage, "shape", ())) == 2
+
+
 def choose_letter(storage: Any) -> str:
     """Choose the letter of the target: C for a matrix, w for a vector."""
-    return "C" if hasattr(storage, "shape") else "w"
+    return "C" if is_matrix(storage) else "w"
 
 
 def format_operand(storage: Any, transposed: bool = False, names: str = "Av") -> str:
     """Format an operand by its rank, transposed or not; `names` holds the letters for a matrix and a vector."""
-    name = names[0] if hasattr(storage, "shape") else names[1]
+    name = names[0] if is_matrix(storage) else names[1]
     return name + ("ᵀ" if transposed else "")
 
 
@@ -59,7 +64,7 @@ def format_step(step: Any) -> str:
         case ProductStep():
             pair = (
                 format_operand(step.left, step.left_transposed),
-                format_operand(step.right, step.right_transposed, "Bv" if hasattr(step.left, "shape") else "Av"),
+                format_operand(step.right, step.right_transposed, "Bv" if is_matrix(step.left) else "Av"),
             )
             return f"{step.semiring.name}({pair[0]} {pair[1]})"
         case Inner():
