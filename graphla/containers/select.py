@@ -14,7 +14,7 @@ from graphla.language.expr import Expr, ScalarLike, has_entries, is_expression, 
 from graphla.language.kinds import R
 from graphla.language.scalars import to_thunk
 from semirings import IndexUnaryOp, binary, indexunary, register_indexunary
-from semirings.dtypes import BOOL, DType, lookup
+from semirings.dtypes import BOOL, INT64, DType, lookup
 from semirings.operators import TypedOperator
 from semirings.registry import is_registered
 
@@ -212,7 +212,7 @@ class Selection:
         return function
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in indexunary if indexunary[name].result_type("INT64", "INT64") == BOOL)
+        return (name for name in indexunary if gives_truths(indexunary[name]))
 
     def __dir__(self) -> list[str]:
         return sorted([*self, *POSITIONS, "register_new", "register_anonymous"])
@@ -222,6 +222,12 @@ class Selection:
 
     def __repr__(self) -> str:
         return f"<select: {', '.join(sorted(self))}>"
+
+
+def gives_truths(op: IndexUnaryOp) -> bool:
+    """Whether an operator is a rule: its results are truths, on a dtype that it is defined on."""
+    dtype = INT64 if INT64 in op.domain else next(iter(op.domain), None)
+    return dtype is not None and op.result_type(dtype, dtype) == BOOL
 
 
 def select_scalar(of: Any, op: IndexUnaryOp, thunk: Any) -> Any:

@@ -13,7 +13,8 @@ import pytest
 import graphla as gl
 from graphla import Matrix, Vector, binary, indexunary, monoid, select, semiring, unary
 from graphla.common.errors import DomainMismatch, RegistrationError, TraceError
-from semirings import where
+from semirings import register_indexunary, where
+from semirings.dtypes import BOOL
 from tests.graphla.engine.engines import NAMES, get_engine_named
 
 KINDS = ("unary", "binary", "indexunary", "monoid", "semiring", "select")
@@ -140,3 +141,12 @@ def test_refusals(what: str) -> None:
     call, error, message = REFUSALS[what]
     with pytest.raises(error, match=message):
         call(Vector.from_coo([0, 2], [1.5, 2.0], engine="cpu"))
+
+
+def test_rules_are_listed_beside_operators_of_any_domain() -> None:
+    """One that is not defined on INT64, or nowhere, broke ``dir(select)`` for good."""
+    register_indexunary("test_truths_alone", lambda x, i, j, t: x & t, domain=(BOOL,))
+    register_indexunary("test_nowhere", lambda x, i, j, t: x < t, domain=())
+    listed = set(dir(select))
+    assert {"test_truths_alone", "tril"} <= listed
+    assert "test_nowhere" not in listed
