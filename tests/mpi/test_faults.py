@@ -39,7 +39,7 @@ def test_an_error_of_all_ranks_is_shown_once():
 
 @pytest.mark.parametrize("killed", [0, 1])
 def test_a_killed_rank_ends_the_others(killed):
-    code = f"if world.rank == {killed}: os.kill(os.getpid(), signal.SIGKILL)\nworld.barrier()"
+    code = f"world.barrier()\nif world.rank == {killed}: os.kill(os.getpid(), signal.SIGKILL)\nworld.barrier()"
     assert f"rank {killed} was killed" in run(3, code, 30, options=KEPT)
 
 
