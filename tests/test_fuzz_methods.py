@@ -1,4 +1,4 @@
-"""Every problem by every method on small graphs of every kind: fresh seeds, and those that found something."""
+"""Every problem by every method on small graphs of every kind; fresh seeds are among the slow tests."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ FOUND = {
     50: "eccentricities of UINT64 by 'searches' and 'algebraic' in FP64",
     7001: "shortest paths over lengths of UINT64 beyond 2**53, compared in FP64 by 'brandes'",
     57: "a RuntimeWarning of bounds near the end of FP64",
+    20107: "a RuntimeWarning, and inf, of a flow beyond FP64",
+    20205: "a RuntimeWarning of upper bounds beyond FP64",
 }
 """Seeds that found something, and what."""
 SECONDS = 20
@@ -34,6 +36,13 @@ def test_seeds_that_found_something(seed: int) -> None:
     methods.check(seed)
 
 
+@pytest.mark.parametrize("first", range(0, 80, 20))
+def test_problems_by_every_method(first: int) -> None:
+    for seed in range(first, first + 20):
+        methods.check(seed)
+
+
+@pytest.mark.slow
 def test_fresh_seeds() -> None:
     """A seed that fails is named with its graph, and ``python -m tests.fuzz methods --seed S --count 1`` repeats it."""
     end, seed = time.monotonic() + SECONDS, secrets.randbits(40)

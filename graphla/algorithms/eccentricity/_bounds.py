@@ -56,7 +56,8 @@ class Bounds:
         both = reached & reaching
         xp.maximum(self.low, xp.where(both, e - xp.where(both, away, zero), zero), out=self.low)
         xp.maximum(self.low, xp.where(reaching, back, zero), out=self.low)
-        xp.minimum(self.high, xp.where(both, back + e, self.high), out=self.high)
+        with np.errstate(over="ignore"):  # no bound is as good as one beyond FP64
+            xp.minimum(self.high, xp.where(both, back + e, self.high), out=self.high)
         self.low[v] = self.high[v] = e
 
 

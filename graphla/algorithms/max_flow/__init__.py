@@ -62,6 +62,8 @@ class MaximumFlow(Problem):
             If `source` and `sink` are one vertex.
         NotSupported
             If whole capacities add up to 2**61 or more, or the method cannot answer; the message says why.
+        Overflow
+            If the flow is beyond FP64.
         GraphlaError
             If the method has no such option.
         OutOfMemory

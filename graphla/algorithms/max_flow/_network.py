@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.common.errors import InvalidGraph, NotSupported
+from graphla.common.errors import InvalidGraph, NotSupported, Overflow
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -149,5 +149,9 @@ def make_answer(G: Graph, network: Network, residual: Array, value: int, reaches
         return MaxFlow(value, F, cut)
     csr = Graph(F).csr
     values = xp.ldexp(csr.values.astype(np.float64), -network.exponent)
+    with np.errstate(over="ignore"):
+        total = float(np.ldexp(float(value), -network.exponent))
+    if not np.isfinite(total):
+        raise Overflow("max_flow: the flow is beyond FP64; divide the capacities by a power of two")
     flow = Matrix.from_csr(csr.indptr, csr.indices, values, "FP64", ncols=G.n, engine=G.engine)
-    return MaxFlow(float(np.ldexp(float(value), -network.exponent)), flow, cut)
+    return MaxFlow(total, flow, cut)

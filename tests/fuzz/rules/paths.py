@@ -30,7 +30,7 @@ def draw_lengths(case: Case, rng: Any, zero: bool = True) -> tuple[bool, Any, An
     weighted = bool(rng.random() < 0.6)
     counts = weighted and case.weights.dtype != bool
     refused = counts and not (all(w >= 0 for w in case.arcs.values()) if zero else case.positive)
-    large = counts and case.kind in ("end", "both ends", "beyond")
+    large = counts and case.kind in ("end", "both ends", "beyond", "denormal")
     lost = (InvalidGraph, Overflow) if case.weights.dtype.kind == "f" else (NotSupported, Overflow)
     return weighted, InvalidGraph if refused else (), lost if large else ()
 
