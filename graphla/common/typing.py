@@ -5,7 +5,7 @@ They are unions and protocols for a type checker; what a function accepts beyond
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypedDict
 
 import numpy as np
@@ -54,6 +54,12 @@ class SparseMatrix(Protocol):
     def tocoo(self) -> Any: ...
 
 
+class ArrowTable(Protocol):
+    """A table of pandas, Polars, DuckDB or pyarrow."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
 class NetworkXGraph(Protocol):
     """A graph of NetworkX."""
 
@@ -64,8 +70,10 @@ class NetworkXGraph(Protocol):
 
 Position: TypeAlias = int | np.integer[Any]
 """One index of one dimension."""
-Vertices: TypeAlias = Sequence[int] | np.ndarray[Any, Any]
-"""Vertices by number."""
+Vertex: TypeAlias = Hashable
+"""A vertex by its number, or by its label where the graph has labels."""
+Vertices: TypeAlias = Sequence[Vertex] | np.ndarray[Any, Any]
+"""Vertices by number, or by label."""
 
 
 class NoOptions(TypedDict):

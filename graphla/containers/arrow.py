@@ -7,15 +7,53 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from graphla.common.arguments import show, to_array, to_text
-from graphla.common.errors import InvalidGraph
+from graphla.common.arguments import show, to_array, to_int, to_text
+from graphla.common.errors import InvalidGraph, UnknownLabel
 from graphla.common.extras import require
+from graphla.containers.labels import Column, Labels, Names, read_labels, to_labels
 
 LARGEST_SHOWN = 12
+USUAL_WEIGHT = "weight"
+"""The column of weights that is taken if it is there."""
+COUNT, NAMES = b"graphla.vertices", b"graphla.labels"
+"""Metadata of a table of arcs: how many vertices there are, and their labels as a stream of Arrow."""
+
+
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """The arcs of a table.
+
+    Parameters
+    ----------
+    tails, heads : array
+        The numbers of the vertices, on the host.
+    weights : array or None
+        None if the table has none.
+    labels : Labels or None
+        None if the columns hold numbers of vertices.
+    n : int or None
+        The number of vertices, if the labels or the metadata of the table say it.
+    """
+
+    tails: Any
+    heads: Any
+    weights: Any = None
+    labels: Labels | None = None
+    n: int | None = None
+
+    def count(self) -> int:
+        """The number of vertices: as many as are told of, or one more than the largest."""
+        return self.n if self.n is not None else find_size(self.tails, self.heads)
+
+
+def find_size(*ends: Any) -> int:
+    """One more than the largest vertex."""
+    return 1 + max((int(end.max()) for end in ends if end.size), default=-1)
 
 
 def require_pyarrow() -> Any:
@@ -24,13 +62,18 @@ def require_pyarrow() -> Any:
     return require("pyarrow", "arrow", "an Arrow table")
 
 
+def is_table(source: Any) -> bool:
+    """Whether it holds columns with names: a dictionary, or what speaks the Arrow C stream or is a frame."""
+    speaks = ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__")
+    return not isinstance(source, type) and (isinstance(source, dict) or any(hasattr(source, name) for name in speaks))
+
+
 def read_table(table: Any) -> Any:
     """A `pyarrow.Table` of anything that speaks the Arrow C stream, of a pandas frame, or of a dictionary of arrays."""
     arrow = require_pyarrow()
     if isinstance(table, arrow.Table):
         return table
-    speaks = any(hasattr(table, name) for name in ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__"))
-    if not speaks and not isinstance(table, dict):
+    if not is_table(table):
         raise InvalidGraph(
             f"{type(table).__name__} is no table: give one of pandas, Polars, DuckDB or pyarrow (what speaks the Arrow "
             "C stream), or a dictionary of arrays; of a Polars LazyFrame .collect(), of a DuckDB connection con.sql(…)"
@@ -95,8 +138,11 @@ def to_plain(column: Any) -> Any:
     return column.cast(views[column.type]) if column.type in views else column
 
 
-def number_labels(columns: list[Any]) -> tuple[list[Any], Any]:
-    """Replace labels by numbers, in the order in which they first occur: the numbers of each column, and the labels."""
+def number_labels(columns: list[Any], known: Labels | None = None) -> tuple[list[Any], Labels]:
+    """Replace labels by numbers: those that are known keep theirs, others follow in the order in which they occur.
+
+    The numbers of each column, and the labels.
+    """
     arrow = require_pyarrow()
     types = {str(column.type) for column in columns}
     if len(types) > 1:
@@ -109,31 +155,161 @@ def number_labels(columns: list[Any]) -> tuple[list[Any], Any]:
             f"source and target are columns of {plain[0].type}, and labels are texts, numbers or dates: take one field "
             "of a struct, or write what is nested as a text"
         )
-    together = arrow.chunked_array([chunk for column in plain for chunk in column.chunks], plain[0].type)
+    first = [] if known is None else [to_arrow_array(known, plain[0].type)]
+    together = arrow.chunked_array([*first, *(part for column in plain for part in column.chunks)], plain[0].type)
     encoded = together.dictionary_encode().combine_chunks()
     encoded = encoded.chunk(0) if isinstance(encoded, arrow.ChunkedArray) else encoded
     try:
-        numbers, labels = encoded.indices.to_numpy(), encoded.dictionary.to_numpy(zero_copy_only=False)
+        numbers, labels = encoded.indices, encoded.dictionary.to_numpy(zero_copy_only=False)
     except UnicodeDecodeError as error:
         raise InvalidGraph(f"source and target: a label is no text in UTF-8: {error}") from None
+    numbers = numbers[len(first[0]) :].to_numpy() if known is not None else numbers.to_numpy()
+    if known is not None:
+        numbers, labels = follow_known(known, first[0], numbers, labels)
     ends = np.cumsum([len(column) for column in columns])[:-1]
-    return np.split(numbers, ends), labels
+    return np.split(numbers, ends), Labels(labels)
+
+
+def to_arrow_array(labels: Labels, kind: Any) -> Any:
+    """Labels as an array of the type of a column, with a null for None."""
+    arrow = require_pyarrow()
+    try:
+        return arrow.array(labels.array, from_pandas=False).cast(kind)
+    except arrow.ArrowException as error:
+        raise InvalidGraph(
+            f"labels={show(labels.array)}: the columns are of {kind}, and these are not: {error}"
+        ) from None
+
+
+def follow_known(known: Labels, there: Any, numbers: Any, labels: Any) -> tuple[Any, Any]:
+    """Numbers and labels where vertices without labels, which are not numbered, stand between the known ones."""
+    if len(labels) >= known.array.size and not there.null_count:
+        return numbers, labels if len(labels) > known.array.size else known.array
+    places = np.flatnonzero(there.is_valid().to_numpy(zero_copy_only=False))
+    more = labels[places.size :].astype(object)
+    places = np.concatenate([places, known.array.size + np.arange(more.size)])
+    return places[numbers], np.concatenate([known.array, more]) if more.size else known.array
 
 
 LARGEST = 2**31 - 2
 """The largest number of a vertex: indices are int32."""
 
 
-def read_ends(table: Any, source: str, target: str, relabel: bool = False) -> tuple[Any, Any, Any]:
-    """Return tails and heads of arcs as numbers, and their labels (None if the columns hold integers).
+def read_arcs(
+    table: Any,
+    source: str = "source",
+    target: str = "target",
+    weight: str | None = USUAL_WEIGHT,
+    relabel: bool = False,
+    labels: Any = None,
+) -> Arcs:
+    """The arcs of a table; integers are labels, too, if `relabel` is true or there are `labels`.
 
-    Integers are labels, too, if `relabel` is true.
+    Parameters
+    ----------
+    table : table
+        What `read_table` takes.
+    source, target, weight : str
+        The names of the columns; the usual one of weights need not be there.
+    relabel : bool
+        Whether integers are labels.
+    labels : sequence, optional
+        The labels of all vertices; by default those that the metadata tell, which others may follow.
     """
+    table = read_table(table)
     columns = [read_column(table, source, "source"), read_column(table, target, "target")]
-    if not relabel and all(require_pyarrow().types.is_integer(column.type) for column in columns):
-        return (*map(read_numbers, columns, (f"source={source!r}", f"target={target!r}")), None)
-    (tails, heads), labels = number_labels(columns)
-    return tails, heads, labels
+    weights = (
+        None
+        if weight is None or (weight == USUAL_WEIGHT and weight not in table.column_names)
+        else (read_weights(table, weight))
+    )
+    count, known = recall_vertices(table) if labels is None else (None, read_all_labels(labels))
+    if known is None and not relabel and all(require_pyarrow().types.is_integer(column.type) for column in columns):
+        tails, heads = map(read_numbers, columns, (f"source={source!r}", f"target={target!r}"))
+        return Arcs(tails, heads, weights, n=None if count is None else max(count, find_size(tails, heads)))
+    (tails, heads), held = number_labels(columns, known)
+    if labels is not None:
+        require_all_known(known, held, (tails, heads))
+    return Arcs(tails, heads, weights, held, held.array.size)
+
+
+def read_usual_arcs(table: Any, weight: str, labels: Any) -> Arcs:
+    """The arcs of a table whose columns have the usual names; one of others is refused with the way to name them."""
+    table = read_table(table)
+    if not {"source", "target"} <= set(table.column_names):
+        shown = ", ".join(map(repr, table.column_names[:LARGEST_SHOWN]))
+        raise InvalidGraph(
+            f"the table has the columns {shown}, and none of the names 'source' and 'target': say which hold the ends "
+            "of arcs, gl.Graph.from_arrow(table, source=…, target=…)"
+        )
+    return read_arcs(table, weight=weight, labels=labels)
+
+
+def require_known(labels: Labels, *ends: Any) -> None:
+    """Refuse arcs between vertices that have no label."""
+    if labels.array.dtype.kind != "O":
+        return
+    nameless = np.array([each is None for each in labels.array], bool)
+    for end in ends:
+        if nameless[end].any():
+            vertex = int(end[nameless[end]][0])
+            raise InvalidGraph(f"vertex {vertex} has arcs and no label: give it one, as by G.labels = […]")
+
+
+def tabulate(rows: Any, cols: Any, values: Any, n: int, labels: Labels | None) -> Any:
+    """A table of arcs, whose metadata tell how many vertices there are, and their labels; all arrays on the host."""
+    if labels is not None:
+        require_known(labels, rows, cols)
+        rows, cols = labels.array[rows], labels.array[cols]
+    columns = {"source": rows, "target": cols, "weight": values}
+    return note_vertices(write_table({name: each for name, each in columns.items() if each is not None}), n, labels)
+
+
+def read_all_labels(labels: Any) -> Labels | None:
+    """The labels of all vertices, as a caller gives them."""
+    held = to_labels(labels)
+    return read_labels(held, held.size)
+
+
+def require_all_known(known: Any, held: Labels, ends: tuple[Any, Any]) -> None:
+    """Refuse an end of an arc that is none of the labels that were given."""
+    if held.array.size == known.array.size:
+        return
+    for what, end in zip(("source", "target"), ends, strict=True):
+        beyond = np.flatnonzero(end >= known.array.size)
+        if beyond.size:
+            raise UnknownLabel(
+                f"{what}: row {beyond[0]} of the table is {show(held.array[end[beyond[0]]])}, which is none of labels="
+            )
+
+
+def note_vertices(table: Any, n: int, labels: Labels | None) -> Any:
+    """A table of arcs whose metadata tell how many vertices there are, and their labels."""
+    noted = {COUNT: str(n).encode()}
+    if labels is not None:
+        arrow = require_pyarrow()
+        names = arrow.table({"labels": to_column(labels.array)})
+        sink = arrow.BufferOutputStream()
+        with arrow.ipc.new_stream(sink, names.schema) as stream:
+            stream.write_table(names)
+        noted[NAMES] = sink.getvalue().to_pybytes()
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), **noted})
+
+
+def recall_vertices(table: Any) -> tuple[int | None, Labels | None]:
+    """What the metadata of a table of arcs tell of its vertices: their number, and their labels."""
+    noted = table.schema.metadata or {}
+    if COUNT not in noted:
+        return None, None
+    arrow = require_pyarrow()
+    try:
+        count = to_int(int(noted[COUNT]), "n", 0, LARGEST)
+        if NAMES not in noted:
+            return count, None
+        column = arrow.ipc.open_stream(noted[NAMES]).read_all().column(0)
+    except (ValueError, IndexError, OSError, arrow.ArrowException) as error:
+        raise InvalidGraph(f"the metadata {NAMES.decode()} of the table cannot be read: {error}") from None
+    return count, read_labels(column.to_numpy(), count)
 
 
 def read_numbers(column: Any, what: str) -> Any:
@@ -149,15 +325,8 @@ def read_numbers(column: Any, what: str) -> Any:
     return found
 
 
-def add_unlabelled(labels: Any, n: int) -> Any:
-    """Labels of n vertices: those that were added to the labelled ones have None."""
-    if labels is None or labels.size >= n:
-        return labels
-    return np.concatenate([labels.astype(object), np.full(n - labels.size, None)])
-
-
 @contextmanager
-def name_repeats(tails: Any, heads: Any, labels: Any) -> Iterator[None]:
+def name_repeats(tails: Any, heads: Any, labels: Labels | None) -> Iterator[None]:
     """Refuse arcs that occur twice by the names of their vertices and the rows of the table, if a graph is refused."""
     try:
         yield
@@ -166,13 +335,13 @@ def name_repeats(tails: Any, heads: Any, labels: Any) -> Iterator[None]:
         raise
 
 
-def refuse_repeat(tails: Any, heads: Any, labels: Any) -> None:
+def refuse_repeat(tails: Any, heads: Any, labels: Labels | None) -> None:
     """Refuse the first arc that occurs twice."""
     order = np.lexsort((heads, tails))
     again = np.flatnonzero((np.diff(tails[order]) == 0) & (np.diff(heads[order]) == 0))
     if again.size:
         first, second = order[again[0]], order[again[0] + 1]
-        tail, head = (end[first] if labels is None else repr(labels[end[first]]) for end in (tails, heads))
+        tail, head = (end[first] if labels is None else repr(labels.array[end[first]]) for end in (tails, heads))
         raise InvalidGraph(
             f"the arc {tail} → {head} occurs twice, in rows {first} and {second} of the table: "
             "dup='first', 'min' or 'sum' joins them"
@@ -196,13 +365,39 @@ def pick_labels(labels: Any, places: Any) -> Any:
     return held[places]
 
 
-def write_table(engine: Any, **columns: Any) -> Any:
-    """A `pyarrow.Table` of arrays of an engine, by the names of its columns."""
+def write_table(columns: dict[str, Any]) -> Any:
+    """A `pyarrow.Table` of arrays on the host, by the names of its columns."""
+    return require_pyarrow().table({name: to_column(array, name) for name, array in columns.items()})
+
+
+def to_column(array: Any, name: str = "labels") -> Any:
+    """An array of NumPy as one of Arrow."""
     arrow = require_pyarrow()
     try:
-        return arrow.table({name: engine.to_host(array) for name, array in columns.items()})
+        return arrow.array(array)
     except arrow.ArrowException as error:
-        kinds = ", ".join(f"{name} of {array.dtype}" for name, array in columns.items())
         raise InvalidGraph(
-            f"Arrow has no columns for {kinds}: {error}; give labels that are texts or numbers"
+            f"Arrow has no column for {name} of {array.dtype}: {error}; give labels that are texts or numbers"
         ) from None
+
+
+def write_named(parts: tuple[Any, ...], names: Names | None, usual: tuple[str, ...], given: tuple[Any, ...]) -> Any:
+    """A table of indices and values on the host.
+
+    Parameters
+    ----------
+    parts : tuple of array
+        The indices, and the values.
+    names : Names or None
+        What they are called, if they are called something.
+    usual : tuple of str
+        What they are called else.
+    given : tuple of (array or None)
+        The labels that a caller gives for each; None for those of `names`.
+    """
+    columns = tuple(Column(name) for name in usual) if names is None else names.columns
+    made: dict[str, Any] = {}
+    for part, column, labels in zip(parts, columns, given, strict=True):
+        held = labels if labels is not None else column.labels and column.labels.array
+        made[column.name] = part if held is None else pick_labels(held, part)
+    return write_table(made)

@@ -11,6 +11,7 @@ from graphla.common.arguments import show, to_bool, to_real, to_text
 from graphla.common.errors import DomainMismatch, NotEmpty, NotSupported
 from graphla.common.typing import BinaryLike, Direction, DTypeLike, EngineName
 from graphla.containers.execute import estimate_bytes, find_engine, plan_expression, report_out_of_memory, run
+from graphla.containers.labels import Names
 from graphla.containers.operations import Operations
 from graphla.containers.update import Assigner, Updater, refuse_descriptors, require_how, to_accumulator
 from graphla.engine import EngineLike, get_engine
@@ -35,6 +36,7 @@ class Container(Operand[R], Operations[R]):
     """A matrix or a vector on an engine. With `Scalar` these are the only things that change."""
 
     engine: Engine
+    _names: Names | None = None
 
     def __init__(self, storage: Any, engine: Engine, name: str | None = None) -> None:
         if name is not None:
@@ -43,6 +45,12 @@ class Container(Operand[R], Operations[R]):
         self.engine = engine
         self.name = name
         self.plan: Plan | None = None
+
+    def _name_columns(self, names: Names | None) -> Self:
+        """This container, whose indices and values are called so from now on."""
+        if names is not None:
+            self._names = names
+        return self
 
     @classmethod
     def _from_storage(cls, storage: Any, engine: Engine, name: str | None = None) -> Self:
@@ -235,15 +243,17 @@ class Container(Operand[R], Operations[R]):
         kind = self.dtype
         out = lookup(dtype) if dtype is not None else kind
         if clear is not False and to_bool(clear, "clear"):
-            return type(self)(out, *self.shape, name=name, engine=self.engine)  # type: ignore[call-arg]
+            return type(self)(out, *self.shape, name=name, engine=self.engine)._name_columns(self._names)  # type: ignore[call-arg]
         require_complex(kind, out)
         if mask is None and out is kind and isinstance(self._held, WordMatrix):
-            return self._from_storage(self._held, self.engine, name)  # its arrays are never written again
+            return self._from_storage(self._held, self.engine, name)._name_columns(
+                self._names
+            )  # its arrays are never written again
         held = None if mask is None else make_mask(mask, self.shape)
         if out is not kind and not np.can_cast(kind.numpy, out.numpy, "safe"):
             require_fit(self.engine.xp, getattr(self._storage, "part", self._storage), out)
         plan = Plan(CopyStep(self._storage, False), None, out, held)
-        return self._from_storage(run(self.engine, plan), self.engine, name)
+        return self._from_storage(run(self.engine, plan), self.engine, name)._name_columns(self._names)
 
     def wait(self, how: Literal["materialize", "complete"] = "materialize") -> Self:
         """This itself: what was written is computed already.
@@ -271,7 +281,7 @@ class Container(Operand[R], Operations[R]):
 
     def __reduce__(self) -> Any:
         """Copied and pickled with the name of the engine, of which a process has one."""
-        return unpickle_container, (type(self), self._storage, self.engine.name, self.name)
+        return unpickle_container, (type(self), self._storage, self.engine.name, self.name, self._names)
 
     def isequal(self, other: Expr[R], *, check_dtype: bool = False) -> bool:
         """Whether another container has the same shape, the same structure and equal values.
@@ -405,7 +415,8 @@ class Container(Operand[R], Operations[R]):
         target = get_engine(engine)
         if target is self.engine:
             return self
-        return self._from_storage(move_storage(self._storage, self.engine, target), target, self.name)
+        moved = self._from_storage(move_storage(self._storage, self.engine, target), target, self.name)
+        return moved._name_columns(self._names)
 
     def __delitem__(self, index: Index) -> None:
         """Remove the entries at an index, if there are any."""
@@ -469,9 +480,9 @@ def move_storage(storage: Any, source: Any, target: Any) -> Any:
     return type(storage)(**arrays)
 
 
-def unpickle_container(cls: Any, storage: Any, engine: EngineName, name: str | None) -> Any:
+def unpickle_container(cls: Any, storage: Any, engine: EngineName, name: str | None, names: Names | None = None) -> Any:
     """Rebuild a container from what `Container.__reduce__` gave."""
-    return cls._from_storage(storage, get_engine(engine), name)
+    return cls._from_storage(storage, get_engine(engine), name)._name_columns(names)
 
 
 def require_fit(xp: Any, storage: Any, dtype: DType) -> None:

@@ -931,6 +931,7 @@ class Matrix(MatrixExport["Matrix"], rank=2):
         {0: {1: 2}}
         """
         self._held = self.reposition(0, 0, nrows=nrows, ncols=ncols)._storage
+        self._names = self._names and self._names.fit(self.shape)
 
     def build(
         self,

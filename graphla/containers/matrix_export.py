@@ -106,6 +106,9 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
     def to_arrow(self, labels: Any = None) -> Any:
         """The entries in row order as a `pyarrow.Table` of the columns ``row``, ``column`` and ``value``.
 
+        The answer to a problem has the columns ``source``, ``target`` and one that is called after it, with the labels
+        of the graph.
+
         Parameters
         ----------
         labels : array, optional
@@ -128,9 +131,9 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
         {'row': [0, 1], 'column': [1, 0], 'value': [2, 3]}
         """
         rows, columns, values = (self.engine.to_host(part) for part in self.to_coo())
-        if labels is not None:
-            rows, columns = (arrow.pick_labels(labels, part) for part in (rows, columns))
-        return arrow.write_table(self.engine, row=rows, column=columns, value=values)
+        return arrow.write_named(
+            (rows, columns, values), self._names, ("row", "column", "value"), (labels, labels, None)
+        )
 
     @report_out_of_memory
     def to_edgelist(self, dtype: DTypeLike | None = None, *, values: bool = True, sort: bool = True) -> tuple[Any, Any]:

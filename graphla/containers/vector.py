@@ -542,6 +542,9 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
     def to_arrow(self, labels: Any = None, *, value_labels: Any = None) -> Any:
         """The entries as a `pyarrow.Table` of the columns ``index`` and ``value``.
 
+        The answer to a problem has the columns ``vertex`` and one that is called after it, with the labels of the
+        graph.
+
         Parameters
         ----------
         labels : array, optional
@@ -566,9 +569,8 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
         {'index': ['Ulm', 'Kiel'], 'value': [1.5, 2.5]}
         """
         indices, values = (self.engine.to_host(part) for part in self.to_coo())
-        held = indices if labels is None else arrow.pick_labels(labels, indices)
-        told = values if value_labels is None else arrow.pick_labels(value_labels, arrow.require_places(values))
-        return arrow.write_table(self.engine, index=held, value=told)
+        values = values if value_labels is None else arrow.require_places(values)
+        return arrow.write_named((indices, values), self._names, ("index", "value"), (labels, value_labels))
 
     def head(self, count: int) -> tuple[Any, Any]:
         """The first few entries.
@@ -888,6 +890,7 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
         {0: 5}
         """
         size = to_size(size)
+        self._names = self._names and self._names.fit((size,))
         if isinstance(self._storage, Distributed):
             self._held = self.reposition(0, size=size)._storage
             return

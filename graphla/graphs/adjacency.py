@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from graphla.common.arguments import show, to_array, to_choice, to_int, to_text
 from graphla.common.errors import DimensionMismatch, IndexOutOfBounds, InvalidGraph
-from graphla.common.typing import ArrayLike, NetworkXGraph, SparseMatrix
+from graphla.common.typing import ArrayLike, ArrowTable, NetworkXGraph, SparseMatrix
+from graphla.containers import arrow
+from graphla.containers.arrow import Arcs
+from graphla.containers.labels import Labels, name_arcs, to_labels
 from graphla.containers.matrix import Matrix
 from graphla.containers.validate import to_indices
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
+from graphla.graphs.reverse import add_reverse
 from graphla.storage import Coo
+from graphla.storage.convert import coo_from_csr
 from semirings import binary
 
 JOINS = {"error": None, "first": binary.first, "min": binary.min, "sum": binary.plus}
+ENDS = ("rows", "columns")
 BIPARTITE = (
     "as a graph from its rows to its columns number the columns after the rows: "
     "gl.Graph((rows, columns + nrows, values), n=nrows + ncols)"
@@ -26,21 +33,30 @@ BIPARTITE = (
 GraphSource: TypeAlias = (
     Matrix
     | Coo
+    | Arcs
     | SparseMatrix
     | NetworkXGraph
     | ArrayLike
     | tuple[ArrayLike, ArrayLike]
     | tuple[ArrayLike, ArrayLike, ArrayLike | None]
+    | Mapping[str, ArrayLike]
+    | ArrowTable
 )
 """The kinds of input that represent a graph."""
 
 
-def to_adjacency(source: Any, n: int | None, weight: str, dup: str | None, engine: EngineLike) -> Matrix:
-    """A matrix of any shape; `n` and `dup` hold for every kind of source."""
+def to_adjacency(
+    source: Any, n: int | None, weight: str, dup: str | None, undirected: bool, engine: EngineLike
+) -> Matrix:
+    """A matrix of any shape, with the labels of its vertices; `n` and `dup` hold for every kind of source."""
     if dup is not None:
         to_choice(dup, "dup", JOINS, InvalidGraph)
     n = None if n is None else to_int(n, "n", 0, 2**60, InvalidGraph)
     to_text(weight, "weight", InvalidGraph)
+    if isinstance(source, Arcs):
+        return from_arcs(source, n, dup, undirected, engine)
+    if undirected:
+        return add_reverse_arcs(source, n, weight, dup, engine)
     joins = JOINS[dup or "error"]
     if isinstance(source, Matrix):
         return enlarge(source if engine is None else source.to(engine), n)
@@ -65,6 +81,35 @@ def to_adjacency(source: Any, n: int | None, weight: str, dup: str | None, engin
         f"source={show(source)}: {type(source).__name__} is no graph: give a Matrix, a SciPy or cupyx sparse matrix, "
         "a two-dimensional array, a NetworkX graph, or a tuple (rows, columns[, weights]); gl.read opens files"
     )
+
+
+def from_arcs(arcs: Arcs, n: int | None, dup: str | None, undirected: bool, engine: EngineLike) -> Matrix:
+    """The matrix of the arcs of a table; a refusal names them by the labels and the rows of the table."""
+    if n is not None and arcs.n is not None and n < arcs.n:
+        raise InvalidGraph(f"n={n}: the table names {arcs.n:,} vertices, and n may add some, not drop any")
+    columns = arcs.tails, arcs.heads, arcs.weights
+    with arrow.name_repeats(arcs.tails, arcs.heads, arcs.labels):
+        made = to_adjacency(columns, arcs.n if n is None else n, "weight", dup, undirected, engine)
+    return made if arcs.labels is None else made._name_columns(name_arcs(arcs.labels.fit(made.nrows)))
+
+
+def add_reverse_arcs(source: Any, n: int | None, weight: str, dup: str | None, engine: EngineLike) -> Matrix:
+    """The matrix of a source with the reverse of each arc that is not there with the same weight."""
+    if isinstance(source, tuple) and len(source) in (2, 3):
+        host = get_engine("cpu")
+        rows, cols = (to_indices(host, require_numbers(source[k]), what) for k, what in enumerate(ENDS))
+        largest = arrow.find_size(rows, cols)
+        weights = None if len(source) == 2 or source[2] is None else host.asarray(source[2])
+        coo = Coo(largest, largest, rows, cols, weights)
+    elif isinstance(source, Coo):
+        coo = source
+    else:
+        A = to_adjacency(source, n, weight, dup, False, "cpu")
+        require_square(A, source, None)
+        made = from_coordinates(add_reverse(coo_from_csr(A._to_compressed())), n, JOINS[dup or "error"], engine)
+        return made._name_columns(A._names)
+    whole = add_reverse(coo) if coo.nrows == coo.ncols else coo
+    return from_coordinates(whole, n, JOINS[dup or "error"], engine)
 
 
 def require_square(A: Matrix, source: Any, name: str | None) -> None:
@@ -92,21 +137,26 @@ def enlarge(A: Matrix, n: int | None) -> Matrix:
 
 def from_coordinates(coo: Coo, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """The matrix of coordinates, in their shape."""
-    values = np.ones(coo.rows.size, bool) if coo.values is None else coo.values
+    values = make_ones(np, coo.rows.size, joins) if coo.values is None else coo.values
     made = Matrix.from_coo(coo.rows, coo.cols, values, nrows=coo.nrows, ncols=coo.ncols, dup_op=joins, engine=engine)
-    return enlarge(made, n)
+    return enlarge(made if coo.labels is None else made._name_columns(name_arcs(coo.labels)), n)
 
 
 def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """A square matrix of arcs."""
     engine = get_engine(engine)
     rows, cols = to_indices(engine, rows, "rows"), to_indices(engine, cols, "columns")
-    if n is None:
-        n = 1 + max((int(part.max()) for part in (rows, cols) if part.size), default=-1)
-    elif (last := max((int(part.max()) for part in (rows, cols) if part.size), default=-1)) >= n:
-        raise IndexOutOfBounds(f"n={n} is less than the vertices: an arc leads to or from vertex {last:,}")
-    values = engine.xp.ones(rows.size, bool) if weights is None else weights
+    size = arrow.find_size(rows, cols)
+    n = size if n is None else n
+    if size > n:
+        raise IndexOutOfBounds(f"n={n} is less than the vertices: an arc leads to or from vertex {size - 1:,}")
+    values = make_ones(engine.xp, rows.size, joins) if weights is None else weights
     return Matrix.from_coo(rows, cols, values, nrows=n, ncols=n, dup_op=joins, engine=engine)
+
+
+def make_ones(xp: Any, size: int, joins: Any) -> Any:
+    """The weights of arcs without weights: truths, or numbers where repeats are to be counted."""
+    return xp.ones(size, np.int64 if joins is binary.plus else bool)
 
 
 def require_numbers(ends: Any) -> Any:
@@ -118,13 +168,24 @@ def require_numbers(ends: Any) -> Any:
             raise InvalidGraph(f"vertices are whole numbers from 0 and below 2⁶³, and one is {show(wide[0])}")
         raise InvalidGraph(
             f"vertices are whole numbers from 0, and these are {found.dtype}: number names first, "
-            "as by names, ends = np.unique(np.stack([tails, heads]), return_inverse=True)"
+            "as gl.Graph.from_arrow({'source': tails, 'target': heads}) does, which keeps the names as labels"
         )
     return found
 
 
 def from_networkx(source: Any, weight: str, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """The matrix of a NetworkX graph in the order of its nodes; only a multigraph has parallel edges to join."""
+    made = from_nodes(source, weight, n, joins, engine)
+    nodes = list(source.nodes)
+    return (
+        made
+        if nodes == list(range(len(nodes)))
+        else made._name_columns(name_arcs(Labels(to_labels(nodes)).fit(made.nrows)))
+    )
+
+
+def from_nodes(source: Any, weight: str, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
+    """The matrix of a NetworkX graph, whose nodes are numbered in their order."""
     number = {node: k for k, node in enumerate(source.nodes)}
     edges = [(number[u], number[v], data.get(weight, 1)) for u, v, data in source.edges(data=True)]
     if not source.is_directed():

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from graphla.common.arguments import find_int, show, suggest, to_bool, to_int, to_list
-from graphla.common.errors import DimensionMismatch, GraphlaError, InvalidGraph, UnknownLabel
+from graphla.common.arguments import find_int, show, to_bool, to_list
+from graphla.common.errors import DimensionMismatch, GraphlaError, InvalidGraph
 from graphla.containers import arrow, display
 from graphla.containers.execute import report_out_of_memory
+from graphla.containers.labels import Labels, Number, name_arcs, read_labels
 from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine, EngineLike
@@ -24,6 +25,7 @@ from semirings.dtypes import DType
 
 SEVERAL = list | tuple | set | range | np.ndarray
 """What callers give who mean several vertices."""
+SEVERAL_HINT = "; several go into sources=, where a problem has it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,17 +47,26 @@ class Graph:
 
     Parameters
     ----------
-    source : Matrix, sparse matrix, array, NetworkX graph or tuple
+    source : Matrix, sparse matrix, array, NetworkX graph, Graph, tuple or table
         A `Matrix`; a SciPy or cupyx sparse array or matrix; a two-dimensional array, whose zeros are no arcs; a
-        NetworkX graph; or a tuple (tails, heads) or (tails, heads, weights) of arrays of shape (m,) for m arcs.
+        NetworkX graph, whose nodes are the labels unless they are 0 … n − 1 in this order; a `Graph`; a tuple (tails,
+        heads) or (tails, heads, weights) of arrays of shape (m,) for m arcs; or a table of the columns ``source`` and
+        ``target``, as `from_arrow` takes it.
     n : int, optional
         The number of vertices; by default as many as the matrix has, or one more than the largest of a tuple. Those
         beyond the matrix are isolated.
     weight : str
-        The edge attribute that holds the weight, for a NetworkX graph; an edge without it weighs 1.
+        The edge attribute that holds the weight, for a NetworkX graph; an edge without it weighs 1. The column that
+        does, for a table; without such a column each arc weighs 1.
     dup : {"error", "min", "sum", "first"}, optional
         What repeated arcs become, whatever the source. By default they are refused, but for the parallel edges of a
-        NetworkX multigraph, of which the lightest stays.
+        NetworkX multigraph, of which the lightest stays. ``"sum"`` counts arcs that have no weights.
+    undirected : bool
+        Add the reverse of every arc that is not there with the same weight, on the host. Two directions of different
+        weights are repeats.
+    labels : sequence, optional
+        A label for each vertex, by which it goes then: no two are the same, and None is none. By default those that
+        `source` has.
     name : str, optional
         A name for messages and tables.
     engine : {"cpu", "cuda", "mpi"}, optional
@@ -65,7 +76,8 @@ class Graph:
     ----------
     A : Matrix
         The adjacency matrix; the very `Matrix` that was given, if one was. It may be changed: what is asked of the
-        graph next is about the matrix as it is then.
+        graph next is about the matrix as it is then. The labels belong to it: when it is resized, the vertices that
+        are left keep theirs, and `Graph` of this matrix has them, too.
 
     Raises
     ------
@@ -92,20 +104,26 @@ class Graph:
     @report_out_of_memory
     def __init__(
         self,
-        source: GraphSource,
+        source: GraphSource | Graph,
         *,
         n: int | None = None,
         weight: str = "weight",
         dup: str | None = None,
+        undirected: bool = False,
+        labels: Any = None,
         name: str | None = None,
         engine: EngineLike = None,
     ) -> None:
-        self.A = to_adjacency(source, n, weight, dup, engine)
+        if arrow.is_table(source):
+            source, labels = arrow.read_usual_arcs(source, weight, labels), None
+        source = source.A if isinstance(source, Graph) else source
+        self._A = to_adjacency(source, n, weight, dup, to_bool(undirected, "undirected"), engine)
         self.name = name
-        self.labels: Any = None
-        self._numbers: tuple[Any, dict[Any, int]] = (None, {})
-        require_square(self.A, source, name)
-        self._facts = Facts(check_adjacency(self.A))
+        self._is_plain = False
+        require_square(self._A, source, name)
+        self._facts = Facts(check_adjacency(self._A))
+        if labels is not None:
+            self.labels = labels
 
     @classmethod
     def from_arrow(
@@ -113,11 +131,13 @@ class Graph:
         table: Any,
         source: str = "source",
         target: str = "target",
-        weight: str | None = None,
+        weight: str | None = "weight",
         *,
         relabel: bool = False,
+        labels: Any = None,
         n: int | None = None,
         dup: str | None = None,
+        undirected: bool = False,
         name: str | None = None,
         engine: EngineLike = None,
     ) -> Graph:
@@ -130,15 +150,22 @@ class Graph:
         source, target : str
             The names of the columns of tails and heads. Integers are the numbers of the vertices. Anything else is a
             label: labels are numbered in the order in which they first occur, in `source` and then in `target`, and
-            `labels` holds them.
+            `labels` holds them. A table that `to_arrow` made, and that kept its metadata, has all vertices as they
+            were.
         weight : str, optional
-            The name of the column of weights; without it each arc weighs 1.
+            The name of the column of weights. The default is taken if it is there; else, and for None, each arc
+            weighs 1.
         relabel : bool
             Whether integers are labels, too: for numbers that are large, negative, or have gaps.
+        labels : sequence, optional
+            The labels of all vertices in their order, those without arcs included; the table has no others.
         n : int, optional
             The number of vertices, as of `Graph`; those beyond the labels have None for a label.
         dup : {"error", "min", "sum", "first"}, optional
-            What repeated arcs become; by default they are refused.
+            What repeated arcs become; by default they are refused. ``"sum"`` counts the arcs of a table without
+            weights.
+        undirected : bool
+            Add the reverse of every arc that the table does not hold with the same weight.
         name : str, optional
             A name for messages and tables.
         engine : {"cpu", "cuda", "mpi"}, optional
@@ -154,6 +181,8 @@ class Graph:
         InvalidGraph
             If a column is missing or holds nulls, weights are no numbers, numbers are no vertices, or an arc occurs
             twice and there is no `dup`. The message names the column and the row.
+        UnknownLabel
+            If an end of an arc is none of `labels`.
         NotSupported
             If pyarrow is not installed.
 
@@ -166,19 +195,11 @@ class Graph:
         >>> import graphla as gl
         >>> arcs = {"source": ["Ulm", "Bonn"], "target": ["Bonn", "Kiel"], "km": [380, 520]}
         >>> G = gl.Graph.from_arrow(arcs, weight="km")
-        >>> gl.sssp(G, G.index("Ulm")).to_arrow(G.labels).to_pydict()
-        {'index': ['Ulm', 'Bonn', 'Kiel'], 'value': [0, 380, 900]}
+        >>> gl.sssp(G, "Ulm").to_arrow().to_pydict()
+        {'vertex': ['Ulm', 'Bonn', 'Kiel'], 'distance': [0, 380, 900]}
         """
-        columns = arrow.read_table(table)
-        tails, heads, labels = arrow.read_ends(columns, source, target, to_bool(relabel, "relabel"))
-        weights = [] if weight is None else [arrow.read_weights(columns, weight)]
-        if labels is not None and n is not None and to_int(n, "n", 0, error=InvalidGraph) < len(labels):
-            raise InvalidGraph(f"n={n}: the table names {len(labels):,} vertices, and n may add some, not drop any")
-        count = len(labels) if n is None and labels is not None else n
-        with arrow.name_repeats(tails, heads, labels):
-            made = cls((tails, heads, *weights), n=count, dup=dup, name=name, engine=engine)
-        made.labels = arrow.add_unlabelled(labels, made.n)
-        return made
+        arcs = arrow.read_arcs(table, source, target, weight, to_bool(relabel, "relabel"), labels)
+        return cls(arcs, n=n, dup=dup, undirected=undirected, name=name, engine=engine)
 
     def to_arrow(self) -> Any:
         """The arcs as a `pyarrow.Table` of the columns ``source``, ``target`` and ``weight``, with labels if there are.
@@ -186,7 +207,8 @@ class Graph:
         Returns
         -------
         pyarrow.Table
-            One row per arc, in the order of the rows of A.
+            One row per arc, in the order of the rows of A. Its metadata say how many vertices there are, and list their
+            labels, so that `from_arrow` finds the same numbers, and those that have no arc.
 
         Raises
         ------
@@ -199,7 +221,48 @@ class Graph:
         >>> gl.Graph(([0, 1], [1, 2], [4, 5])).to_arrow().to_pydict()
         {'source': [0, 1], 'target': [1, 2], 'weight': [4, 5]}
         """
-        return self.A.to_arrow(self.labels).rename_columns(["source", "target", "weight"])
+        rows, cols, values = map(self.engine.to_host, self._A.to_coo())
+        return arrow.tabulate(rows, cols, values, self.n, self._labels)
+
+    @property
+    def A(self) -> Matrix:
+        """The adjacency matrix."""
+        return self._A
+
+    @A.setter
+    def A(self, matrix: Matrix) -> None:
+        labels, self._A = self._labels, matrix
+        if matrix._names is None and labels is not None:
+            self._take_labels(labels)
+
+    @property
+    def labels(self) -> Any:
+        """A label for each vertex: an array of shape (n,), on the host; None if they have none."""
+        held = self._labels
+        return None if held is None else held.array
+
+    @labels.setter
+    def labels(self, given: Any) -> None:
+        self._take_labels(read_labels(given, self._A.nrows))
+
+    @property
+    def _labels(self) -> Labels | None:
+        names = None if self._is_plain else self._A._names
+        return None if names is None else names.columns[0].labels
+
+    def _take_labels(self, labels: Labels | None) -> None:
+        """Let vertices have labels; those that are added to the labelled ones have None."""
+        self._A._names = None if labels is None else name_arcs(labels.fit(self._A.nrows))
+
+    @property
+    def plain(self) -> Graph:
+        """The same graph with the same facts, whose vertices are numbers alone, for the authors of methods."""
+        if self._labels is None:
+            return self
+        _ = self._known
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, _is_plain=True)
+        return made
 
     def index(self, label: Any) -> int:
         """The number of the vertex that has a label.
@@ -212,7 +275,7 @@ class Graph:
         Returns
         -------
         int
-            The vertex.
+            The vertex. Wherever a vertex is asked for, this int is a number, also if the labels are integers.
 
         Raises
         ------
@@ -232,16 +295,10 @@ class Graph:
         >>> G.index("Kiel")
         2
         """
-        if self.labels is None:
+        held = self._labels
+        if held is None:
             raise InvalidGraph(f"label={show(label)}: the graph has no labels; its vertices are 0 … {self.n - 1}")
-        if self._numbers[0] is not self.labels:
-            numbers = {each: number for number, each in enumerate(self.labels.tolist()) if each is not None}
-            self._numbers = self.labels, numbers
-        try:
-            return self._numbers[1][label]
-        except (KeyError, TypeError):
-            near = suggest(label, [each for each in self._numbers[1] if isinstance(each, str)])
-            raise UnknownLabel(f"label={show(label)}: no vertex has this label; see labels{near}") from None
+        return Number(held.require(label, "label"))
 
     # --- what methods ask for
 
@@ -332,6 +389,11 @@ class Graph:
         return self.cached("degrees", lambda G: cast_indices(measure_rows(G.csr.indptr), "int32"))
 
     @property
+    def in_degrees(self) -> Any:
+        """The number of arcs that enter each vertex: int32 of shape (n,), on the engine."""
+        return self.cached("in_degrees", lambda G: cast_indices(measure_rows(G.csc.indptr), "int32"))
+
+    @property
     def max_degree(self) -> int:
         """The largest number of arcs that leave a vertex."""
         return self.cached("max_degree", lambda G: int(G.degrees.max()) if G.n else 0)
@@ -376,63 +438,70 @@ class Graph:
         target = get_engine(engine)
         if target is self.engine:
             return self
-        moved = Graph(self.A.to(target), name=self.name)
-        moved.labels = self.labels
-        return moved
+        return Graph(self.A.to(target), name=self.name)
 
     def vertex(self, value: Any, what: str) -> int:
-        """Check that a value is a vertex of this graph.
+        """Find the vertex that a caller means: by its label if the graph has labels, else by its number.
 
         Parameters
         ----------
-        value : int
-            What a caller gave.
+        value : object
+            What a caller gave. An int is a number, unless a label of the graph is a number, too: then it is a label,
+            but for those that `index` returned.
         what : str
             The name of the argument, for the message of the error.
 
         Returns
         -------
         int
-            The vertex.
+            The number of the vertex.
 
         Raises
         ------
         InvalidGraph
-            If it is no int from 0 to n − 1.
+            If it is no int from 0 to n − 1, and the graph has no labels.
+        UnknownLabel
+            If no vertex has this label; it is an `InvalidGraph` and a KeyError.
 
         Examples
         --------
         >>> import graphla as gl
         >>> gl.Graph(([0, 1], [1, 2])).vertex(2, "source")
         2
+        >>> gl.Graph(([0, 1], [1, 2]), labels=["a", "b", "c"]).vertex("c", "source")
+        2
         """
+        labels = self._labels
+        if labels is not None and labels.has(value):
+            return labels.require(value, what, SEVERAL_HINT if isinstance(value, SEVERAL) else "")
         vertex = find_int(value)
         if vertex is None:
-            several = "; several go into sources=, where a problem has it" if isinstance(value, SEVERAL) else ""
-            raise InvalidGraph(f"{what}={show(value)}: a vertex is an int from 0 to {self.n - 1}{several}")
+            several = SEVERAL_HINT if isinstance(value, SEVERAL) else ""
+            unnamed = ", and this graph has no labels" if isinstance(value, str) else ""
+            raise InvalidGraph(f"{what}={show(value)}: a vertex is an int from 0 to {self.n - 1}{unnamed}{several}")
         if not 0 <= vertex < self.n:
             raise InvalidGraph(f"{what}={show(value)} is no vertex: the graph has {self.n:,}, numbered from 0")
         return vertex
 
     def vertices(self, values: Any, what: str) -> list[int]:
-        """Check that values are vertices of this graph.
+        """Find the vertices that a caller means, each as `vertex` does.
 
         Parameters
         ----------
-        values : sequence of int
-            What a caller gave.
+        values : sequence
+            What a caller gave: numbers, or labels.
         what : str
             The name of the argument, for the message of the error.
 
         Returns
         -------
         list of int
-            The vertices.
+            The numbers of the vertices.
 
         Raises
         ------
         InvalidGraph
-            If it is no sequence, or holds something that is no int from 0 to n − 1.
+            If it is no sequence, or holds something that is no vertex.
 
         Examples
         --------
@@ -440,17 +509,83 @@ class Graph:
         >>> gl.Graph(([0, 1], [1, 2])).vertices([2, 0], "sources")
         [2, 0]
         """
-        if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu":
+        labels = self._labels
+        numbered = labels is None or not labels.numeric
+        if numbered and isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu":
             outside = np.flatnonzero((values < 0) | (values >= self.n))
             return [self.vertex(values[outside[0]], what)] if outside.size else values.tolist()
+        values = getattr(values, "to_pylist", lambda: values)()
         return [self.vertex(value, what) for value in to_list(values, what, "vertices", InvalidGraph)]
 
+    def neighbors(self, vertex: Any) -> Any:
+        """The vertices to which the arcs of a vertex lead.
+
+        Parameters
+        ----------
+        vertex : object
+            A vertex, by its label or by its number.
+
+        Returns
+        -------
+        numpy.ndarray
+            Their labels if the graph has labels, else their numbers, in the order of the numbers; on the host.
+
+        Raises
+        ------
+        InvalidGraph
+            If it is no vertex.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph.from_arrow({"source": ["Ulm", "Ulm"], "target": ["Bonn", "Kiel"]})
+        >>> G.neighbors("Ulm").tolist()
+        ['Bonn', 'Kiel']
+        """
+        row, csr = self.vertex(vertex, "vertex"), self.csr
+        first, last = self.engine.to_host(csr.indptr[row : row + 2]).tolist()
+        found = self.engine.to_host(csr.indices[first:last])
+        return found if self._labels is None else self.labels[found]
+
+    def call_vertices(self, numbers: list[int]) -> list[Any]:
+        """The labels of vertices, or their numbers if the graph has no labels.
+
+        Parameters
+        ----------
+        numbers : list of int
+            The vertices.
+
+        Returns
+        -------
+        list
+            A label for each, or `numbers` itself.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.Graph(([0], [1]), labels=["a", "b"]).call_vertices([1, 0])
+        ['b', 'a']
+        """
+        labels = self._labels
+        return numbers if labels is None else labels.array[numbers].tolist()
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __contains__(self, vertex: Any) -> bool:
+        """Whether the graph has a vertex, by its label or by its number."""
+        try:
+            self.vertex(vertex, "vertex")
+        except InvalidGraph:
+            return False
+        return True
+
     def __getstate__(self) -> dict[str, Any]:
-        """The matrix and the name; whoever unpickles it computes the facts anew."""
-        return {"A": self.A, "name": self.name, "labels": self.labels}
+        """The matrix with its labels, and the name; whoever unpickles it computes the facts anew."""
+        return {"_A": self._A, "name": self.name, "_is_plain": self._is_plain}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _facts=Facts(), _numbers=(None, {}))
+        self.__dict__.update(state, _facts=Facts())
 
     def _repr_html_(self) -> str:
         return display.format_facts(self, arcs=self.A, labels=self.labels)

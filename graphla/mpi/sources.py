@@ -5,7 +5,6 @@ Nothing travels but the results, so that P ranks take little more than 1 / P of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -17,6 +16,7 @@ from graphla.algorithms.bfs import bfs as search_levels
 from graphla.algorithms.bfs.many.multi_source import WORD
 from graphla.algorithms.sssp import sssp as search_distances
 from graphla.common.typing import NoOptions, Vertices
+from graphla.containers.labels import Number
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine.mpi.agree import run_on_all
@@ -116,7 +116,7 @@ def search(G: Graph, sources: Vertices, together: int, solve: Any) -> Rows:
     world = require_one_graph(G)
     chosen = np.asarray(G.vertices(sources, "sources"), np.int64)
     bounds = split_rows(len(chosen), world.size, together)
-    own = chosen[slice(*bounds[world.rank : world.rank + 2])]
+    own = list(map(Number, chosen[slice(*bounds[world.rank : world.rank + 2])].tolist()))
     return Rows(run_on_all(world, lambda: solve(own)), bounds, world)
 
 
@@ -129,7 +129,7 @@ def widen(rows: Rows) -> Matrix:
 
 def closeness(
     G: Graph,
-    sources: Sequence[int] | None = None,
+    sources: Vertices | None = None,
     *,
     weights: bool = False,
     harmonic: bool = False,

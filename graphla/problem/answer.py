@@ -11,12 +11,15 @@ import numpy as np
 
 from graphla.common.arguments import find_int, show, to_real
 from graphla.common.errors import DimensionMismatch
+from graphla.containers.labels import Column, Labels, Names
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
 
 Array = Any
+UNTOLD = ("value", "values")
+"""Names of answers that say nothing beside the name of the problem."""
 NOUNS = {"iu": "a vector of vertices", "b": "a BOOL vector"}
 """What is asked for by the kinds of dtypes; else numbers."""
 
@@ -39,6 +42,13 @@ class Answer:
         Its name among the arguments of `Problem.verify`, if that is another.
     kinds : str
         The kinds of dtypes that it may have, as NumPy names them.
+    column : str
+        What its values are called in a table; by default the name without an "s" at its end, and the problem where the
+        name says nothing.
+    index : tuple of str
+        What its indices are called in a table, if they are not all vertices.
+    of_vertices : bool
+        Whether its values are vertices.
 
     Examples
     --------
@@ -54,6 +64,47 @@ class Answer:
     asked_by: str = ""
     argument: str = ""
     kinds: str = "iuf"
+    column: str = ""
+    index: tuple[str, ...] = ()
+    of_vertices: bool = False
+
+    def call(self, G: Any, answer: Any, problem: str, sources: Any = None) -> Any:
+        """An answer that knows what its indices and its values are called, and the labels of the vertices.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph that was asked about.
+        answer : object
+            What `from_array` made.
+        problem : str
+            The name of the problem.
+        sources : sequence of int, optional
+            The vertices for which its rows stand; by default all.
+
+        Returns
+        -------
+        object
+            The answer itself.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.bfs(gl.Graph(([0], [1]), labels=["a", "b"]), "a").to_arrow().to_pydict()
+        {'vertex': ['a', 'b'], 'level': [0, 1]}
+        """
+        if not isinstance(answer, Vector | Matrix):
+            return answer
+        labels = G._labels
+        first = labels
+        if sources is not None:
+            chosen = np.asarray(sources, np.int64)
+            first = Labels(chosen if labels is None else labels.array[chosen])
+        usual = ("vertex",) if answer.rank == 1 else ("source", "vertex" if sources is not None else "target")
+        held = (None, None) if self.index else (first, labels)
+        ends = [Column(name, labels) for name, labels in zip(self.index or usual, held, strict=False)]
+        column = self.column or (problem if self.name in UNTOLD else self.name.removesuffix("s"))
+        return answer._name_columns(Names((*ends, Column(column, labels if self.of_vertices else None))))
 
     def find_absent(self, dtype: Any) -> Any:
         """What an array of a dtype holds where there is no entry.

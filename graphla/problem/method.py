@@ -14,10 +14,13 @@ from graphla.problem.option import Option
 
 
 class GraphLike(Protocol):
-    """What the registry needs to know of a graph: its engine."""
+    """What the registry needs to know of a graph: its engine, and itself with vertices that are numbers alone."""
 
     @property
     def engine(self) -> Engine: ...
+
+    @property
+    def plain(self) -> Any: ...
 
 
 Request = Mapping[str, Any]
@@ -220,6 +223,7 @@ class Method:
         >>> gl.bfs.methods["direction_optimized"].solve(G, (0, gl.bfs.resolve(G)), {})[0].tolist()
         [0, 1, 2]
         """
+        graph = graph.plain  # methods number vertices
         own = {name: option.default for name, option in self.options.items()}
         for name, value in options.items():
             own[name] = self.options[name].checked(name, value) if name in own else value

@@ -159,11 +159,13 @@ class Problem:
         """Find the answers, and wrap those that are asked for; a tuple if that are several."""
         found, request = self._find(G, arguments)
         first, *others = self.gives
-        answer = first.from_array(G, found[0])
+        answer = first.call(G, first.from_array(G, found[0]), self.name)
         if not others:
             return answer
         more = [each for each in enumerate(others, 1) if not each[1].asked_by or request[each[1].asked_by]]
-        return (answer, *(each.from_array(G, found[k]) for k, each in more)) if more else answer
+        return (
+            (answer, *(each.call(G, each.from_array(G, found[k]), self.name) for k, each in more)) if more else answer
+        )
 
     def _find(self, G: Any, arguments: Mapping[str, Any]) -> tuple[tuple[Any, ...], Request]:
         """Resolve the settings once, choose a method and run it: the arrays of the answers, and the options."""

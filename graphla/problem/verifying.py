@@ -45,7 +45,7 @@ def make_verifier(problem: Any) -> Callable[..., None]:
         takes = problem._read_takes(host, bound)
         settings = problem.resolve(host, **{name: bound[name] for name in problem.defining if name in bound})
         problem._require(host, settings)
-        problem.check(host, settings, *takes, *read_answers(problem, host, settings, bound))
+        problem.check(host.plain, settings, *takes, *read_answers(problem, host, settings, bound))
 
     verify.__signature__ = signature  # type: ignore[attr-defined]
     verify.__doc__ = describe(problem)

@@ -60,6 +60,8 @@ class Coo:
         Shape (nvals,): the value of each entry; None for a pattern.
     origin : object, optional
         The file and the lines that the entries come from, for the messages of errors.
+    labels : object, optional
+        The labels of the vertices, where they go by names.
 
     Examples
     --------
@@ -75,6 +77,7 @@ class Coo:
     cols: Array
     values: Array | None
     origin: Any = None
+    labels: Any = None
 
 
 @quick()

@@ -58,7 +58,7 @@ def test_weights_in_a_dictionary_are_read() -> None:
 def test_vertices_beyond_the_labels_have_none() -> None:
     G = make(ARCS, n=5)
     assert G.labels.tolist() == ["a", "b", "c", None, None]
-    assert gl.components(G).to_arrow(G.labels).column("index").to_pylist() == G.labels.tolist()
+    assert gl.components(G).to_arrow(G.labels).column("vertex").to_pylist() == G.labels.tolist()
     assert G.index("c") == 2
     with pytest.raises(UnknownLabel):
         G.index(None)

@@ -293,5 +293,5 @@ apsp = Apsp(
     verify,
     settings=Settings,
     apart=("dense",),
-    gives=(Distances("distances", infinity), Distances("next_hops", asked_by="next_hops")),
+    gives=(Distances("distances", infinity), Distances("next_hops", asked_by="next_hops", of_vertices=True)),
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.algorithms.betweenness import _verify
 from graphla.algorithms.betweenness.settings import Settings
-from graphla.common.typing import NoOptions
+from graphla.common.typing import NoOptions, Vertex
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -17,7 +17,7 @@ from graphla.problem import Answer, Problem, Request
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import scale
 
-Sources = int | Sequence[int] | None
+Sources = int | Sequence[Vertex] | None
 Precision = Literal["FP32", "FP64"]
 
 

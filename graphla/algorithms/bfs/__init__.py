@@ -11,7 +11,7 @@ from graphla.algorithms.bfs.many import multi_source
 from graphla.algorithms.shared.search_settings import Settings
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import NotSupported
-from graphla.common.typing import Direction, NoOptions, Position, Vertices
+from graphla.common.typing import Direction, NoOptions, Vertex, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -34,7 +34,7 @@ class Bfs(Problem):
     def __call__(
         self,
         G: Graph,
-        source: Position,
+        source: Vertex,
         *,
         sources: None = None,
         method: str | None = None,
@@ -46,7 +46,7 @@ class Bfs(Problem):
     def __call__(
         self,
         G: Graph,
-        source: Position,
+        source: Vertex,
         *,
         sources: None = None,
         method: str | None = None,
@@ -58,7 +58,7 @@ class Bfs(Problem):
     def __call__(
         self,
         G: Graph,
-        source: Position,
+        source: Vertex,
         *,
         sources: None = None,
         method: str | None = None,
@@ -81,7 +81,7 @@ class Bfs(Problem):
     def __call__(
         self,
         G: Graph,
-        source: Position | None = None,
+        source: Vertex | None = None,
         *,
         sources: Vertices | None = None,
         method: str | None = None,
@@ -172,8 +172,10 @@ class Bfs(Problem):
             raise NotSupported(f"many sources take the default, or method='algebraic', for levels alone, not {asked}")
         chosen = G.vertices(sources, "sources")
         if method == "algebraic" or G.engine.name == "mpi":
-            return search_many(G, chosen)
-        return Matrix._from_sentinel(multi_source.search_many(G, chosen), -1, G.engine)
+            rows = search_many(G, chosen)
+        else:
+            rows = Matrix._from_sentinel(multi_source.search_many(G, chosen), -1, G.engine)
+        return self.gives[0].call(G, rows, self.name, chosen)
 
 
 def is_default(method: Any) -> bool:
@@ -189,5 +191,5 @@ bfs = Bfs(
     apart=("sources",),
     profile=profile,
     takes=("source",),
-    gives=(PerVertex("levels"), PerVertex("parents", asked_by="parents")),
+    gives=(PerVertex("levels"), PerVertex("parents", asked_by="parents", of_vertices=True)),
 )

@@ -12,7 +12,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem
-from graphla.problem.answer import PerArc
+from graphla.problem.answer import PerArc, PerVertex
 from semirings import monoid
 
 NAME = "biconnected components"
@@ -124,7 +124,7 @@ def bridges(G: Graph, *, method: str | None = None, **options: Unpack[NoOptions]
     """
     numbers = biconnected_components(G, method=method, **options).to_coo()[2]
     alone = G.engine.xp.bincount(numbers) == 2 if numbers.size else numbers
-    return select_arcs(get_simple(G), G.engine.xp.flatnonzero(alone[numbers]))
+    return select_arcs(get_simple(G), G.engine.xp.flatnonzero(alone[numbers]))._name_columns(G.A._names)
 
 
 def articulation_points(G: Graph, *, method: str | None = None, **options: Unpack[NoOptions]) -> Vector:
@@ -169,7 +169,8 @@ def articulation_points(G: Graph, *, method: str | None = None, **options: Unpac
     """
     numbers = biconnected_components(G, method=method, **options)
     least, most = (numbers.reduce_rowwise(add).new() for add in (monoid.min, monoid.max))
-    return Vector.from_dense(least.to_dense(0) != most.to_dense(0), engine=G.engine)
+    found = Vector.from_dense(least.to_dense(0) != most.to_dense(0), engine=G.engine)
+    return PerVertex("articulation_points", None).call(G, found, "articulation_points")
 
 
 biconnected_components = BiconnectedComponents(

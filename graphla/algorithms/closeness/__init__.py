@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal, Unpack
 
 from graphla.algorithms.closeness import _verify
 from graphla.algorithms.closeness.settings import Settings
-from graphla.common.typing import NoOptions
+from graphla.common.typing import NoOptions, Vertices
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem
@@ -22,7 +21,7 @@ class Closeness(Problem):
     def __call__(
         self,
         G: Graph,
-        sources: Sequence[int] | None = None,
+        sources: Vertices | None = None,
         *,
         weights: bool = False,
         harmonic: bool = False,

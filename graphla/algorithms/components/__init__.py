@@ -138,6 +138,6 @@ components = Components(
     __name__,
     lambda G, s, labels, sizes: _verify.verify(G.csr, labels, sizes, s.kind),
     settings=Settings,
-    gives=(PerVertex("labels", None), PerVertex("sizes", 0, "sizes")),
+    gives=(PerVertex("labels", None, of_vertices=True), PerVertex("sizes", 0, "sizes")),
     defining=("kind",),
 )

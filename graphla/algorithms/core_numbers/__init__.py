@@ -128,7 +128,7 @@ def k_core(G: Graph, k: int | None = None, *, method: str | None = None, **optio
     if least is None:
         least = int(cores.reduce("max").new().get(0))
     D = cores.select("valuege", least).new().apply("one").new(G.dtype).diag()
-    return any_first(any_second(D @ G.A).new() @ D).new()
+    return any_first(any_second(D @ G.A).new() @ D).new()._name_columns(G.A._names)
 
 
 core_numbers = CoreNumbers(

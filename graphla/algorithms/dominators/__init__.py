@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from graphla.algorithms.dominators import _verify
-from graphla.common.typing import NoOptions, Position
+from graphla.common.typing import NoOptions, Vertex
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem
@@ -15,9 +15,7 @@ from graphla.problem.answer import PerVertex
 class Dominators(Problem):
     """Immediate dominators; call it, or ask it for its `methods`."""
 
-    def __call__(
-        self, G: Graph, source: Position, *, method: str | None = None, **options: Unpack[NoOptions]
-    ) -> Vector:
+    def __call__(self, G: Graph, source: Vertex, *, method: str | None = None, **options: Unpack[NoOptions]) -> Vector:
         """Immediate dominators: for each vertex the last one that all paths to it pass.
 
         A vertex d dominates v if each path from the source to v passes d. The immediate dominator of v is the one that
@@ -76,5 +74,5 @@ dominators = Dominators(
     __name__,
     lambda G, _, source, found: _verify.verify(G.csr, source, found),
     takes=("source",),
-    gives=(PerVertex("dominators", argument="found"),),
+    gives=(PerVertex("dominators", argument="found", of_vertices=True),),
 )

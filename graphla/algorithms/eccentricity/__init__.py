@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Unpack
 
 from graphla.algorithms.bfs.many.multi_source import WORD
 from graphla.algorithms.eccentricity import _verify
 from graphla.algorithms.eccentricity.settings import Settings
-from graphla.common.typing import NoOptions
+from graphla.common.typing import NoOptions, Vertices
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem
@@ -21,7 +21,7 @@ class Eccentricity(Problem):
     def __call__(
         self,
         G: Graph,
-        sources: Sequence[int] | None = None,
+        sources: Vertices | None = None,
         *,
         weights: bool = False,
         method: str | None = None,
@@ -115,7 +115,7 @@ class Eccentricity(Problem):
         return ("searches", f"at most {WORD} sources") if is_few(request.get("sources")) else None
 
 
-def is_few(sources: Sequence[int] | None) -> bool:
+def is_few(sources: Vertices | None) -> bool:
     """Whether one word of searches answers."""
     return sources is not None and len(sources) <= WORD
 
@@ -245,9 +245,9 @@ def select_extreme(values: Vector, monoid: str) -> Vector:
         return values
     extreme = values.reduce(monoid).new().get(0)
     if values.dtype.kind != "f":
-        return values.select("valueeq", extreme).new()
+        return values.select("valueeq", extreme).new()._name_columns(values._names)
     low, high = extreme * (1 - _verify.TOLERANCE), extreme * (1 + _verify.TOLERANCE)
-    return values.select("valuege", low).new().select("valuele", high).new()
+    return values.select("valuege", low).new().select("valuele", high).new()._name_columns(values._names)
 
 
 eccentricity = Eccentricity(

@@ -119,7 +119,7 @@ hits = Hits(
     __name__,
     verify,
     settings=fixed_point.Power,
-    gives=(PerVertex("hubs", None), PerVertex("authorities", None)),
+    gives=(PerVertex("hubs", None), PerVertex("authorities", None, column="authority")),
     defining=fixed_point.OPTIONS,
     difference=fixed_point.describe_difference,
 )

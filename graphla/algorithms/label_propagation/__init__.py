@@ -97,6 +97,6 @@ label_propagation = LabelPropagation(
     __name__,
     lambda G, s, labels: _verify.verify(G.csr, labels, s.rounds),
     settings=Settings,
-    gives=(PerVertex("labels", None),),
+    gives=(PerVertex("labels", None, of_vertices=True),),
     defining=("rounds",),
 )

@@ -130,7 +130,7 @@ leiden = Leiden(
     __name__,
     verify,
     settings=Settings,
-    gives=(PerVertex("label", None, argument="labels"),),
+    gives=(PerVertex("label", None, argument="labels", of_vertices=True),),
     defining=(*DEFINING, "iterations"),
     difference=find_fault,
 )

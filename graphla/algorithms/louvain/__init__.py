@@ -123,7 +123,7 @@ louvain = Louvain(
     __name__,
     verify,
     settings=Rules,
-    gives=(PerVertex("label", None, argument="labels"),),
+    gives=(PerVertex("label", None, argument="labels", of_vertices=True),),
     defining=DEFINING,
     difference=find_fault,
 )

@@ -120,7 +120,7 @@ matching = Matching(
     __name__,
     verify,
     settings=Settings,
-    gives=(PerVertex("mates", kinds="iu"),),
+    gives=(PerVertex("mates", kinds="iu", of_vertices=True),),
     domain="undirected",
     defining=("kind", "weights"),
     difference=describe_difference,

@@ -11,7 +11,7 @@ from graphla.algorithms.max_flow import _verify
 from graphla.algorithms.max_flow._network import MaxFlow
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, InvalidOption
-from graphla.common.typing import NoOptions
+from graphla.common.typing import NoOptions, Vertex
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -25,7 +25,7 @@ class MaximumFlow(Problem):
     """The maximum flow and minimum cut between two vertices; call it, or ask it for its `methods`."""
 
     def __call__(
-        self, G: Graph, source: int, sink: int, *, method: str | None = None, **options: Unpack[NoOptions]
+        self, G: Graph, source: Vertex, sink: Vertex, *, method: str | None = None, **options: Unpack[NoOptions]
     ) -> MaxFlow:
         """Maximum flow: how much can flow from one vertex to another, and the cut that lets no more through.
 
@@ -129,6 +129,12 @@ class Flow(Answer):
         shape = {"nrows": G.n, "ncols": G.n, "engine": G.engine}
         flow = Matrix.from_coo(arcs["tail"].astype(int), arcs["head"].astype(int), arcs["value"].copy(), **shape)
         return MaxFlow(array["value"][-1].item(), flow, Vector.from_dense(G.engine.xp.asarray(side), engine=G.engine))
+
+    def call(self, G: Any, answer: MaxFlow, problem: str, sources: Any = None) -> MaxFlow:
+        """The answer, whose parts know the labels of the vertices."""
+        Answer("flow").call(G, answer.flow, problem)
+        Answer("cut").call(G, answer.cut, problem)
+        return answer
 
     def read(self, G: Any, value: Any, settings: Any) -> MaxFlow:
         """The answer itself, refused if it is none of this graph."""

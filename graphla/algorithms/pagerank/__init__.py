@@ -19,7 +19,7 @@ from graphla.problem.answer import PerVertex
 from semirings.dtypes import lookup
 
 Convention = Literal["gap", "graphalytics", "networkx"]
-Distribution = Mapping[int, float] | Vector | ArrayLike
+Distribution = Mapping[Any, float] | Vector | ArrayLike
 
 
 DAMPING = 0.85

@@ -103,6 +103,15 @@ random_walks = RandomWalks(
     __name__,
     lambda G, s, walks: _verify.verify(G.csr, walks, s.starts, s.weighted),
     settings=Settings,
-    gives=(Rows("vertices", argument="found", shape=lambda G, s: (s.starts.size, s.length + 1)),),
+    gives=(
+        Rows(
+            "vertices",
+            argument="found",
+            column="vertex",
+            index=("walk", "step"),
+            of_vertices=True,
+            shape=lambda G, s: (s.starts.size, s.length + 1),
+        ),
+    ),
     defining=("length", "starts", "walks", "weights"),
 )

@@ -178,6 +178,11 @@ def jaccard(G: Graph, pairs: Any = None, *, method: str | None = None) -> Any:
 class Scores(Answer):
     """A score for each pair, in their order: a matrix whose entries are the pairs, or a vector."""
 
+    def call(self, G: Any, answer: Vector | Matrix, problem: str, sources: Any = None) -> Any:
+        """The scores, with the labels of vertices, or with the numbers of the pairs."""
+        scores = Answer("scores", index=("pair",) if isinstance(answer, Vector) else ())
+        return scores.call(G, answer, problem)
+
     def to_array(self, answer: Vector | Matrix) -> Any:
         """The scores on the host."""
         return answer.to_numpy(0) if isinstance(answer, Vector) else answer.engine.to_host(answer.to_coo()[2])

@@ -106,6 +106,8 @@ def list_entries(mask: Matrix) -> Pairs:
 def read_vertices(G: Graph, values: Any, pairs: Any) -> Array:
     """Vertices as an array, each of them checked."""
     xp = G.engine.xp
+    if G.labels is not None:
+        values = G.vertices(values, "pairs")
     found = to_array(G.engine.asarray, values, "pairs", DimensionMismatch)
     if found.ndim != 1 or (found.dtype.kind not in "iu" and found.size):
         raise DimensionMismatch(f"pairs={show(pairs)}: give {WAYS}")

@@ -12,7 +12,7 @@ from graphla.algorithms.sssp._profile import compute_waves
 from graphla.algorithms.sssp.algebraic import search_many
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import GraphlaError, NotSupported
-from graphla.common.typing import Direction, NoOptions, Position, Vertices
+from graphla.common.typing import Direction, NoOptions, Vertex, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -38,7 +38,7 @@ class Sssp(Problem):
     def __call__(
         self,
         G: Graph,
-        source: Position,
+        source: Vertex,
         *,
         sources: None = None,
         method: str | None = None,
@@ -51,7 +51,7 @@ class Sssp(Problem):
     def __call__(
         self,
         G: Graph,
-        source: Position,
+        source: Vertex,
         *,
         sources: None = None,
         method: str | None = None,
@@ -64,7 +64,7 @@ class Sssp(Problem):
     def __call__(
         self,
         G: Graph,
-        source: Position,
+        source: Vertex,
         *,
         sources: None = None,
         method: str | None = None,
@@ -77,7 +77,7 @@ class Sssp(Problem):
     def __call__(
         self,
         G: Graph,
-        source: Position,
+        source: Vertex,
         *,
         sources: None = None,
         method: str | None = None,
@@ -128,7 +128,7 @@ class Sssp(Problem):
     def __call__(
         self,
         G: Graph,
-        source: Position | None = None,
+        source: Vertex | None = None,
         *,
         sources: Vertices | None = None,
         method: str | None = None,
@@ -232,10 +232,13 @@ class Sssp(Problem):
             if parents:
                 why = "in a graph that is spread over ranks" if spread else "with negative weights"
                 raise NotSupported(f"many sources {why} give distances alone: take one source at a time")
-            return solve_in_range(G, lambda wider: require_range(wider, search_many(wider, chosen)))
+            rows = solve_in_range(G, lambda wider: require_range(wider, search_many(wider, chosen)))
+            return self.gives[0].call(G, rows, self.name, chosen)
         d, p = solve_in_range(G, lambda wider: search_batch(wider, chosen, parents))
-        rows = Matrix._from_sentinel(d, infinity(d.dtype), G.engine)
-        return (rows, Matrix._from_sentinel(p, -1, G.engine)) if parents else rows
+        found = [Matrix._from_sentinel(d, infinity(d.dtype), G.engine)]
+        found += [Matrix._from_sentinel(p, -1, G.engine)] if parents else []
+        rows = [each.call(G, held, self.name, chosen) for each, held in zip(self.gives, found, strict=False)]
+        return tuple(rows) if parents else rows[0]
 
 
 def search_batch(G: Graph, sources: list[int], parents: bool) -> tuple[Any, Any]:
@@ -253,7 +256,7 @@ def either(parents: bool, predecessors: bool | None) -> bool:
     return to_bool(predecessors, "predecessors")
 
 
-def shortest_path(G: Graph, source: int, target: int, *, method: str | None = None) -> list[int]:
+def shortest_path(G: Graph, source: Vertex, target: Vertex, *, method: str | None = None) -> list[Any]:
     """The vertices on a shortest path from one vertex to another.
 
     Parameters
@@ -269,8 +272,9 @@ def shortest_path(G: Graph, source: int, target: int, *, method: str | None = No
 
     Returns
     -------
-    list of int
-        The vertices in their order, `source` and `target` included; empty if there is no path.
+    list
+        The vertices in their order, `source` and `target` included; empty if there is no path. Their labels if the
+        graph has labels.
 
     Raises
     ------
@@ -298,7 +302,7 @@ def shortest_path(G: Graph, source: int, target: int, *, method: str | None = No
     require_graph(G)
     end = G.vertex(target, "target")
     _, found = sssp(G, source, method=method, parents=True)
-    return _path.walk(found.to_numpy(-1), G.vertex(source, "source"), end)
+    return G.call_vertices(_path.walk(found.to_numpy(-1), G.vertex(source, "source"), end))
 
 
 def verify(G: Graph, _: Settings, source: int, distances: Any, parents: Any) -> None:
@@ -315,6 +319,6 @@ sssp = Sssp(
     apart=("sources", "predecessors"),
     profile=compute_waves,
     takes=("source",),
-    gives=(PerVertex("distances", infinity), PerVertex("parents", asked_by="parents")),
+    gives=(PerVertex("distances", infinity), PerVertex("parents", asked_by="parents", of_vertices=True)),
     elsewhere={"target": "gl.shortest_path(G, source, target) gives a path; sssp gives the distances to all vertices"},
 )

@@ -108,7 +108,7 @@ class TopologicalOrder(Problem):
         return found
 
 
-def find_cycle(G: Graph, *, method: str | None = None, **options: Unpack[NoOptions]) -> list[int]:
+def find_cycle(G: Graph, *, method: str | None = None, **options: Unpack[NoOptions]) -> list[Any]:
     """A cycle: vertices each of which has an arc to the next one, and the last one to the first.
 
     Parameters
@@ -122,8 +122,9 @@ def find_cycle(G: Graph, *, method: str | None = None, **options: Unpack[NoOptio
 
     Returns
     -------
-    list of int
-        The vertices of one cycle in the order of its arcs, the smallest of them first; none if there is no cycle.
+    list
+        The vertices of one cycle in the order of its arcs, the smallest of them first; none if there is no cycle. Their
+        labels if the graph has labels.
         The cycle is the same by every method.
 
     Raises
@@ -153,7 +154,7 @@ def find_cycle(G: Graph, *, method: str | None = None, **options: Unpack[NoOptio
     """
     require_graph(G)
     order, levels = topological_order.choose(G, method, options).solve(G, (Settings(),), options)
-    return [] if order.size == G.n else list(_cycle.trace_cycle(G, levels))
+    return [] if order.size == G.n else G.call_vertices(list(_cycle.trace_cycle(G, levels)))
 
 
 topological_order = TopologicalOrder(
@@ -161,6 +162,9 @@ topological_order = TopologicalOrder(
     __name__,
     lambda G, _, order, levels: _verify.verify(G.csr, order, levels),
     settings=Settings,
-    gives=(PerVertex("vertices", None, argument="order"), PerVertex("levels", None, "levels")),
+    gives=(
+        PerVertex("vertices", None, argument="order", column="vertex", index=("position",), of_vertices=True),
+        PerVertex("levels", None, "levels"),
+    ),
     domain="acyclic",
 )

@@ -145,7 +145,9 @@ triangles = Triangles(
     __name__,
     verify,
     settings=Settings,
-    gives=(NumberOrPerVertex("triangles", None, argument="counts", per_vertex=lambda s: s.per_vertex),),
+    gives=(
+        NumberOrPerVertex("triangles", None, argument="counts", column="triangles", per_vertex=lambda s: s.per_vertex),
+    ),
     domain="undirected",
     defining=("per_vertex",),
 )

@@ -142,7 +142,7 @@ def k_truss(G: Graph, k: int | None = None, *, method: str | None = None, **opti
     numbers = truss_numbers.gives[0].from_array(G, chosen.solve(G, (Settings(least),), options)[0])
     if least is None:
         least = int(numbers.reduce_scalar("max").new().get(0))
-    return get_simple(G).A.dup(mask=numbers.select("valuege", least).new().S)
+    return get_simple(G).A.dup(mask=numbers.select("valuege", least).new().S)._name_columns(G.A._names)
 
 
 truss_numbers = TrussNumbers(

@@ -7,7 +7,7 @@ from typing import Any, Literal, Unpack, overload
 from graphla.algorithms.shared.search_settings import Settings
 from graphla.algorithms.widest_paths import _parents, _verify
 from graphla.algorithms.widest_paths.values import find_least
-from graphla.common.typing import NoOptions, Position
+from graphla.common.typing import NoOptions, Vertex
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Answer, Problem
@@ -21,7 +21,7 @@ class WidestPaths(Problem):
     def __call__(
         self,
         G: Graph,
-        source: Position,
+        source: Vertex,
         *,
         parents: Literal[False] = False,
         method: str | None = None,
@@ -32,7 +32,7 @@ class WidestPaths(Problem):
     def __call__(
         self,
         G: Graph,
-        source: Position,
+        source: Vertex,
         *,
         parents: Literal[True],
         method: str | None = None,
@@ -41,13 +41,13 @@ class WidestPaths(Problem):
 
     @overload
     def __call__(
-        self, G: Graph, source: Position, *, parents: bool, method: str | None = None, **options: Unpack[NoOptions]
+        self, G: Graph, source: Vertex, *, parents: bool, method: str | None = None, **options: Unpack[NoOptions]
     ) -> Vector | tuple[Vector, Vector]: ...
 
     def __call__(
         self,
         G: Graph,
-        source: Position,
+        source: Vertex,
         *,
         parents: bool = False,
         method: str | None = None,
@@ -136,5 +136,5 @@ widest_paths = WidestPaths(
     lambda G, _, source, widths, parents: _verify.verify(G.csr, source, widths["vertex"], widths["value"], parents),
     settings=Settings,
     takes=("source",),
-    gives=(Widths("widths", find_least, kinds="biuf"), PerVertex("parents", asked_by="parents")),
+    gives=(Widths("widths", find_least, kinds="biuf"), PerVertex("parents", asked_by="parents", of_vertices=True)),
 )

@@ -12,6 +12,8 @@ import numpy as np
 
 from graphla.common.arguments import suggest
 from graphla.common.errors import InvalidGraph
+from graphla.common.typing import Vertex
+from graphla.containers.labels import Number
 
 
 @dataclass(frozen=True)
@@ -24,21 +26,25 @@ class Argument:
     default: Any = None
 
 
-class Vertex(str):
+class VertexText(str):
     """A vertex as a user names it: by its number, or by its label once the graph is open."""
 
     __slots__ = ()
 
     def find(self, G: Any) -> int:
-        """The number of the vertex."""
-        names = {} if G.labels is None else {str(label): number for number, label in enumerate(G.labels.tolist())}
+        """The number of the vertex: that of its label, or what it says itself where no label is a number."""
+        labels = G._labels
+        names = {} if labels is None else {str(label): number for label, number in labels.numbers.items()}
         if self in names:
-            return names[self]
+            return Number(names[self])
         try:
-            return int(self)
+            if labels is not None and labels.numeric:
+                raise ValueError
+            return Number(self)
         except ValueError:
             known = f"the graph has labels{suggest(self, names)}" if names else "the graph has no labels"
-            raise InvalidGraph(f"{str(self)!r} is no vertex: {known}; numbers go from 0 to {G.n - 1:,}") from None
+            numbers = "" if labels is not None and labels.numeric else f"; numbers go from 0 to {G.n - 1:,}"
+            raise InvalidGraph(f"{str(self)!r} is no vertex: {known}{numbers}") from None
 
 
 class VertexType(click.ParamType):
@@ -46,8 +52,8 @@ class VertexType(click.ParamType):
 
     name = "vertex"
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> Vertex:
-        return Vertex(value)
+    def convert(self, value: Any, param: Any, ctx: Any) -> VertexText:
+        return VertexText(value)
 
 
 VERTEX = VertexType()
@@ -84,7 +90,7 @@ def find_form(hint: Any) -> Form | None:
         return next((form for form in map(find_form, get_args(hint)) if form is not None), None)
     if origin is Literal:
         return Form({"type": click.Choice([str(each) for each in get_args(hint)])})
-    if isinstance(origin, type) and int in get_args(hint)[:1]:
+    if isinstance(origin, type) and get_args(hint)[:1] in ((int,), (Vertex,), (Any,)):
         if issubclass(origin, Mapping):
             return Form(SEVERAL, lambda values: dict.fromkeys(values, 1) if values else None, True)
         if issubclass(origin, Sequence):
@@ -94,7 +100,7 @@ def find_form(hint: Any) -> Form | None:
 
 def find_vertices(value: Any, G: Any) -> Any:
     """A value with numbers in place of what the user called vertices."""
-    if isinstance(value, Vertex):
+    if isinstance(value, VertexText):
         return value.find(G)
     if isinstance(value, dict):
         return {find_vertices(each, G): weight for each, weight in value.items()}

@@ -32,13 +32,11 @@ def open_graph(text: str, asked: dict[str, Any]) -> Any:
     from graphla.graphs.reading import build_graph
 
     chosen = get_engine(asked["engine"])
-    entries, labels = read_entries(text, asked, chosen.xp)
+    entries = read_entries(text, asked, chosen.xp)
     weighted = replace_weights(entries, asked.get("weights"))
-    graph = run_interruptibly(
+    return run_interruptibly(
         f"making a graph of {text}", lambda: build_graph(weighted, dup=asked["dup"], name=text, engine=chosen)
     )
-    graph.labels = labels
-    return graph
 
 
 def replace_weights(coo: Any, weights: tuple[int, int] | None) -> Any:
@@ -48,11 +46,11 @@ def replace_weights(coo: Any, weights: tuple[int, int] | None) -> Any:
     return coo if weights is None else replace(coo, values=pair_weights(coo.rows, coo.cols, *weights))
 
 
-def read_entries(text: str, asked: dict[str, Any], xp: Any = None) -> tuple[Any, Any]:
-    """The arcs, and the labels of vertices that have some, of a sample, a file, the standard input, or a generator."""
+def read_entries(text: str, asked: dict[str, Any], xp: Any = None) -> Any:
+    """The arcs of a sample, a file, the standard input, or a generator."""
     from graphla.graphs.datasets import names, path
     from graphla.graphs.generators import from_spec, is_spec
-    from graphla.graphs.io.repeats import add_reverse
+    from graphla.graphs.reverse import add_reverse
 
     if not text.strip():
         raise InvalidGraph(f"GRAPH={text!r}: it names nothing; {WAYS}")
@@ -65,14 +63,14 @@ def read_entries(text: str, asked: dict[str, Any], xp: Any = None) -> tuple[Any,
     if asked["columns"]:
         raise click.UsageError(f"--columns: {text} is a generator, and only tables have columns with names")
     made = run_interruptibly(f"generating {text}", lambda: from_spec(text, xp=None if asked["undirected"] else xp))
-    return add_reverse(made) if asked["undirected"] else made, None
+    return add_reverse(made) if asked["undirected"] else made
 
 
-def read_file(text: str, asked: dict[str, Any]) -> tuple[Any, Any]:
-    """The arcs of a file or of the standard input, and labels of vertices that have some."""
+def read_file(text: str, asked: dict[str, Any]) -> Any:
+    """The arcs of a file or of the standard input."""
     from graphla.graphs.io import read_coo
-    from graphla.graphs.io.repeats import add_reverse
     from graphla.graphs.reading.columns import find_kind, read_columns
+    from graphla.graphs.reverse import add_reverse
 
     file: Any = sys.stdin.buffer if text == "-" else text
     format, undirected, columns = asked["from_format"], asked["undirected"], asked["columns"] or {}
@@ -80,13 +78,13 @@ def read_file(text: str, asked: dict[str, Any]) -> tuple[Any, Any]:
     if kind is not None:
         table = NamedBytes(sys.stdin.buffer.read()) if text == "-" else file  # pyarrow goes back and forth in a file
         try:
-            coo, labels = run_interruptibly(f"reading {text}", lambda: read_columns(table, kind, columns))
+            coo = run_interruptibly(f"reading {text}", lambda: read_columns(table, kind, columns))
         except InvalidGraph as error:
             raise error if columns else InvalidGraph(f"{error}; --columns names others") from None
-        return add_reverse(coo) if undirected else coo, labels
+        return add_reverse(coo) if undirected else coo
     if sys.stderr.isatty():
-        return read_coo(file, format, undirected=undirected, progress=True), None
-    return run_interruptibly(f"reading {text}", lambda: read_coo(file, format, undirected=undirected)), None
+        return read_coo(file, format, undirected=undirected, progress=True)
+    return run_interruptibly(f"reading {text}", lambda: read_coo(file, format, undirected=undirected))
 
 
 class NamedBytes(io.BytesIO):

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphla.common.files import open_beside, replace_file
 from graphla.doors.cli._work import run_interruptibly
-from graphla.graphs.io import Coo, write_coo
+from graphla.graphs.io import Coo
 
 KINDS = (".npz", ".npy", ".csv", ".txt")
 
@@ -27,8 +27,10 @@ def write_graph(path: Path, coo: Coo, format: str | None) -> None:
     """Write a graph to a file, or for ``-`` to the standard output."""
     to_stdout = is_stdout(path)
 
+    from graphla.graphs.reading import write_arcs
+
     def put() -> None:
-        write_coo(sys.stdout.buffer if to_stdout else path, coo, format)
+        write_arcs(sys.stdout.buffer if to_stdout else path, coo, format)
         if to_stdout:
             sys.stdout.flush()
 

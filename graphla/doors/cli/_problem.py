@@ -83,13 +83,12 @@ def make_argument(
     parameter: inspect.Parameter, hint: Any, meanings: dict[str, str], problem: Problem, extra: Extra
 ) -> Argument | None:
     """The option of a parameter, or None if a command line cannot say it."""
-    name, form = parameter.name, find_form(hint)
+    name = parameter.name
+    form = Form({"type": VERTEX}) if name in problem.takes else find_form(hint)
     if form is None:
         return None
     first = name in problem.takes[:1]
     usual = 0 if first else extra.defaults.get(name) if parameter.default is parameter.empty else parameter.default
-    if name in problem.takes:
-        form = Form({"type": VERTEX})
     option = click.Option(
         [*extra.flags.get(name, (spell(name, form, usual),)), f"given_{name}"],
         help=shorten(meanings.get(name, "")) + " May be repeated." * form.several,

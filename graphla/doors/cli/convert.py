@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,18 +43,23 @@ def command(source: str, output: Path, **asked: Any) -> None:
     from graphla.doors.cli._graphs import read_entries, replace_weights
     from graphla.doors.cli.generate import check_format
     from graphla.graphs.io import join_repeats, relabel
+    from graphla.graphs.reading.columns import find_kind
 
     check_format(output, asked["to_format"])
-    entries, labels = read_entries(source, asked)
-    if asked["numbers"] is not None and not asked["relabel"] and labels is None:
+    entries = read_entries(source, asked)
+    named = entries.labels is not None
+    if asked["numbers"] is not None and not asked["relabel"] and not named:
         raise click.UsageError("--numbers writes the old numbers of --relabel: give both")
-    if asked["numbers"] is None and labels is not None:
-        raise click.UsageError(f"{source}: the vertices have names, which {output} cannot hold; --numbers writes them")
+    if asked["numbers"] is None and named and find_kind(output, asked["to_format"], {}) is None:
+        raise click.UsageError(
+            f"{source}: the vertices have names, which {output} cannot hold; --numbers writes them, and .parquet keeps "
+            "them"
+        )
     coo = join_repeats(entries, asked["dup"])
     coo, numbers = relabel(coo) if asked["relabel"] else (coo, slice(None))
-    numbers = numbers if labels is None else list_names(labels)[numbers]
+    numbers = list_names(coo.labels.array) if named else numbers
     made = replace_weights(coo, asked["weights"])
-    write_graph(output, made, asked["to_format"])
+    write_graph(output, made if asked["numbers"] is None else replace(made, labels=None), asked["to_format"])
     if asked["numbers"] is not None:
         write_numbers(asked["numbers"], numbers)
     facts = {"vertices": made.nrows, "arcs": int(made.rows.size), "written_to": str(output)}

@@ -49,10 +49,12 @@ def command(graph: str | None, output: Path | None, format_name: str | None, wei
 def check_format(path: Path, format_name: str | None) -> None:
     """Refuse an unknown format before the work."""
     from graphla.graphs.io.format import choose_target_format, find_format
+    from graphla.graphs.reading.columns import find_kind
 
     if is_stdout(path) and not format_name:
         raise click.UsageError("the standard output has no suffix: name a format, such as mtx (--to, or --format)")
-    _ = find_format(format_name) if format_name else choose_target_format(path)
+    if find_kind(path, format_name, {}) is None:
+        _ = find_format(format_name) if format_name else choose_target_format(path)
 
 
 def print_generators() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
 from graphla.common.arguments import show, to_bool, to_path
 from graphla.common.errors import InvalidGraph, OutOfMemory
@@ -18,8 +18,9 @@ from graphla.graphs.io.compression import Encoded, Rejoined, decompress, open_fi
 from graphla.graphs.io.edges import drop_truths
 from graphla.graphs.io.format import Format, choose_source_format, choose_target_format, find_format, formats
 from graphla.graphs.io.progress import show_progress
-from graphla.graphs.io.repeats import add_reverse, join_repeats, refuse_gaps, relabel
+from graphla.graphs.io.repeats import join_repeats, refuse_gaps, relabel
 from graphla.graphs.io.source import Source
+from graphla.graphs.reverse import add_reverse
 from graphla.storage import Coo
 
 __all__ = ["Coo", "Format", "formats", "join_repeats", "read_coo", "refuse_gaps", "relabel", "write_coo"]
@@ -138,16 +139,27 @@ def write_coo(file: File, coo: Coo, format: str | None = None) -> None:
     """
     if not isinstance(coo, Coo):
         raise InvalidGraph(f"coo={show(coo)}: give a Coo, as read_coo returns it; gl.write takes graphs")
+    path = Path(str(getattr(file, "name", "the stream"))) if is_stream(file) else to_path(file, "file", InvalidGraph)
+    wanted = find_format(format) if format is not None else choose_target_format(path)
+    with open_target(file) as stream:
+        wanted.write(stream, drop_truths(coo))
+
+
+def is_stream(file: Any) -> bool:
+    """Whether it is an open stream to write to."""
+    return hasattr(file, "write") and not isinstance(file, type)
+
+
+@contextmanager
+def open_target(file: File) -> Iterator[BinaryIO]:
+    """A stream to write to: that which is given, or one to a file that is replaced once the new one is complete."""
     if isinstance(file, io.TextIOBase):
         raise InvalidGraph(f"file={show(file)} is a stream of text: give a binary one, as open(path, 'wb') makes it")
-    is_stream = hasattr(file, "write") and not isinstance(file, type)
-    path = Path(str(getattr(file, "name", "the stream"))) if is_stream else to_path(file, "file", InvalidGraph)
-    wanted = find_format(format) if format is not None else choose_target_format(path)
-    if is_stream:
-        wanted.write(cast("BinaryIO", file), drop_truths(coo))
+    if is_stream(file):
+        yield cast("BinaryIO", file)
         return
-    with replace_file(path) as stream:
-        wanted.write(stream, drop_truths(coo))
+    with replace_file(to_path(file, "file", InvalidGraph)) as stream:
+        yield stream
 
 
 def __dir__() -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from graphla.common.errors import NotSupported
 from graphla.graphs.io.lines import count_skipped_bytes
 from graphla.graphs.io.origin import Origin
+from graphla.graphs.reverse import rearrange
 from graphla.storage import Coo
 
 CHUNK = 1 << 18
@@ -30,15 +32,6 @@ def add_reverse_arcs(coo: Coo) -> Coo:
     there = np.arange(coo.rows.size)
     back = np.flatnonzero(coo.rows != coo.cols)
     return rearrange(coo, np.concatenate([there, back]), np.arange(there.size + back.size) >= there.size)
-
-
-def rearrange(coo: Coo, source: Any, reverse: Any) -> Coo:
-    """Entry k is entry ``source[k]`` of `coo`, as the arc the other way round where ``reverse[k]``."""
-    rows, cols = coo.rows[source], coo.cols[source]
-    ends = np.where(reverse, cols, rows), np.where(reverse, rows, cols)
-    values = None if coo.values is None else coo.values[source]
-    origin = None if coo.origin is None else coo.origin.rearrange(source, reverse)
-    return Coo(coo.nrows, coo.ncols, *ends, values, origin)
 
 
 def select_upper(coo: Coo, title: str) -> Coo:
@@ -79,7 +72,7 @@ def drop_truths(coo: Coo) -> Coo:
     """A matrix whose every value is true as the pattern that it is."""
     if coo.values is None or coo.values.dtype != bool or not coo.values.all():
         return coo
-    return Coo(coo.nrows, coo.ncols, coo.rows, coo.cols, None)
+    return replace(coo, values=None)
 
 
 def to_weights(coo: Coo) -> Any:

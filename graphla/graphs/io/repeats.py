@@ -1,14 +1,16 @@
-"""Arcs that occur more than once, edges that a file lists one way or both ways, and numbers with gaps."""
+"""Arcs that occur more than once, and numbers with gaps."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from graphla.common.arguments import show, to_choice
 from graphla.common.errors import InvalidGraph
-from graphla.graphs.io.edges import rearrange
+from graphla.containers.labels import Labels
+from graphla.graphs.reverse import rearrange
 from graphla.storage import Coo
 from graphla.storage.convert import DUPS, combine_repeats
 
@@ -16,43 +18,6 @@ GAPS = 1000
 """Vertices for each arc of a file from which on its numbering is taken for one with gaps."""
 SMALL = 1 << 24
 """Vertices up to which gaps cost little."""
-
-
-def add_reverse(coo: Coo) -> Coo:
-    """With the reverse of each arc right after it, unless the file holds that, too, with the same weight.
-
-    Both directions of an edge stand where the first one of them does in the file, so that the matrix is symmetric
-    however repeats are joined. An arc that occurs k times gets a reverse that occurs k times. O(m log m).
-    """
-    arcs, reverse = np.arange(coo.rows.size), find_reverse(coo)
-    lacking = np.flatnonzero(reverse < 0)
-    source = np.concatenate([arcs, lacking])
-    order = np.argsort(np.concatenate([np.where(reverse < 0, arcs, np.minimum(arcs, reverse)), lacking]), kind="stable")
-    return rearrange(coo, source[order], order >= arcs.size)
-
-
-def find_reverse(coo: Coo) -> Any:
-    """For the k-th arc u → v of a weight the k-th v → u of that weight, -1 where there is none; for a loop itself."""
-    rows, cols = coo.rows.astype(np.int64), coo.cols.astype(np.int64)
-    pair, down = np.minimum(rows, cols) << 32 | np.maximum(rows, cols), rows > cols
-    weight = np.zeros(rows.size) if coo.values is None else coo.values
-    keys = pair, weight, count_before(pair, weight, down)
-    order = np.lexsort((down, *keys[::-1]))
-    same = np.logical_and.reduce([key[order][1:] == key[order][:-1] for key in keys])
-    result = np.where(rows == cols, np.arange(rows.size), -1)
-    result[order[:-1][same]], result[order[1:][same]] = order[1:][same], order[:-1][same]
-    return result
-
-
-def count_before(*keys: Any) -> Any:
-    """How many entries before each one have the same keys."""
-    order = np.lexsort(keys[::-1])
-    begins = np.ones(order.size, bool)
-    begins[1:] = np.logical_or.reduce([key[order][1:] != key[order][:-1] for key in keys])
-    places = np.arange(order.size)
-    result = np.empty_like(places)
-    result[order] = places - np.maximum.accumulate(np.where(begins, places, 0))
-    return result
 
 
 def join_repeats(coo: Coo, dup: str) -> Coo:
@@ -96,7 +61,7 @@ def join_repeats(coo: Coo, dup: str) -> Coo:
     values = None if coo.values is None else combine_repeats(coo.values[order], first, dup, np)
     here = np.argsort(kept)
     once = rearrange(coo, kept[here], np.zeros(kept.size, bool))
-    return Coo(coo.nrows, coo.ncols, once.rows, once.cols, None if values is None else values[here], once.origin)
+    return replace(once, values=None if values is None else values[here])
 
 
 def require_coo(coo: Any) -> None:
@@ -110,7 +75,10 @@ def refuse_repeat(coo: Coo, order: Any, first: Any) -> None:
     runs = np.cumsum(first) - 1
     again = int(order[~first].min())
     before = int(order[first][runs[np.flatnonzero(order == again)[0]]])
-    arc = f"the arc {coo.rows[again]} → {coo.cols[again]} (vertices counted from 0) occurs"
+    ends, counted = (coo.rows[again], coo.cols[again]), " (vertices counted from 0)"
+    if coo.labels is not None:
+        ends, counted = tuple(repr(each) for each in coo.labels.array[list(ends)].tolist()), ""
+    arc = f"the arc {ends[0]} → {ends[1]}{counted} occurs"
     way_out = "say what repeats become: dup='first', 'min' or 'sum' (on the command line --dup)"
     if coo.origin is None:
         raise InvalidGraph(f"{arc} twice; {way_out}")
@@ -141,7 +109,8 @@ def relabel(coo: Coo) -> tuple[Coo, Any]:
     require_coo(coo)
     numbers, ends = np.unique(np.concatenate([coo.rows, coo.cols]), return_inverse=True)
     rows, cols = np.split(ends.astype(np.int32), 2)
-    return Coo(numbers.size, numbers.size, rows, cols, coo.values, coo.origin), numbers
+    labels = None if coo.labels is None else Labels(coo.labels.array[numbers])
+    return replace(coo, nrows=numbers.size, ncols=numbers.size, rows=rows, cols=cols, labels=labels), numbers
 
 
 def refuse_gaps(coo: Coo, arcs: int | None = None) -> None:

@@ -21,6 +21,10 @@ IF_NAMED = {"csv": ",", "tsv": "\t"}
 """Those that do where the caller names columns, and what stands between their cells."""
 
 
+LONGEST_NAMES = 64_000_000
+"""Bytes of labels that go into the metadata of a Parquet file, of which pyarrow reads no more than 100 MB."""
+
+
 def find_kind(file: Any, format: Any, columns: dict[str, str]) -> str | None:
     """The kind of table that a file is, by its format or its suffix; None if it is none.
 
@@ -43,7 +47,7 @@ def find_kind(file: Any, format: Any, columns: dict[str, str]) -> str | None:
     return None
 
 
-def read_columns(file: Any, kind: str, columns: dict[str, str]) -> tuple[Coo, Any]:
+def read_columns(file: Any, kind: str, columns: dict[str, str]) -> Coo:
     """The arcs of a table in the order of its rows, and the labels of the vertices, if they have names.
 
     Parameters
@@ -58,18 +62,33 @@ def read_columns(file: Any, kind: str, columns: dict[str, str]) -> tuple[Coo, An
     is_stream = hasattr(file, "read") and not isinstance(file, type)
     place = file if is_stream else to_path(file, "file", InvalidGraph)
     name = str(getattr(file, "name", "the stream") if is_stream else place)
-    named = {"source": "source", "target": "target", **columns}
+    named = {"source": "source", "target": "target", "weight": arrow.USUAL_WEIGHT, **columns}
+    source, target, weight = named.values()
     with name_file(name):
-        table = load(arrow.require_pyarrow(), place, kind, list(named.values()))
-        tails, heads, labels = arrow.read_ends(table, named["source"], named["target"])
-        values = arrow.read_weights(table, named["weight"]) if "weight" in named else None
-    n = (
-        len(labels)
-        if labels is not None
-        else 1 + max((int(end.max()) for end in (tails, heads) if end.size), default=-1)
-    )
-    origin = Origin(name, f"columns {named['source']!r} and {named['target']!r}", lambda row: f"row {row}")
-    return Coo(n, n, tails.astype(np.int32), heads.astype(np.int32), values, origin), labels
+        table = load(arrow.require_pyarrow(), place, kind, [source, target, weight])
+        arcs = arrow.read_arcs(table, source, target, weight)
+    n, origin = arcs.count(), Origin(name, f"columns {source!r} and {target!r}", "row {}".format)
+    return Coo(n, n, arcs.tails.astype(np.int32), arcs.heads.astype(np.int32), arcs.weights, origin, arcs.labels)
+
+
+def write_columns(stream: Any, kind: str, coo: Coo) -> None:
+    """Write arcs as a table of the columns ``source``, ``target`` and ``weight``, with labels if there are."""
+    if coo.nrows != coo.ncols:
+        raise NotSupported(f"a table of arcs holds graphs, and this matrix is {coo.nrows} × {coo.ncols}")
+    table = arrow.tabulate(coo.rows, coo.cols, coo.values, coo.nrows, coo.labels)
+    if kind not in ("parquet", "pq"):
+        from pyarrow import feather
+
+        feather.write_feather(table, stream, compression="uncompressed")
+        return
+    if len(table.schema.metadata.get(arrow.NAMES, b"")) > LONGEST_NAMES:
+        raise NotSupported(
+            f"the labels take more than {LONGEST_NAMES:,} bytes, which readers of Parquet refuse beside a table: "
+            "write a .feather file, or gl.save the graph"
+        )
+    from pyarrow import parquet
+
+    parquet.write_table(table, stream)
 
 
 def load(pyarrow: Any, place: Any, kind: str, columns: list[str]) -> Any:
@@ -92,7 +111,7 @@ def load(pyarrow: Any, place: Any, kind: str, columns: list[str]) -> Any:
 
         file = parquet.ParquetFile(place)
         there = set(file.schema_arrow.names)
-        return file.read(columns if there.issuperset(columns) else None)
+        return file.read(columns if there.issuperset(columns[:2]) else None)
     from pyarrow import feather
 
     return feather.read_table(place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
 from typing import Any, TextIO
@@ -19,10 +20,10 @@ from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.graphs import datasets, generators
 from graphla.graphs.graph import Graph
-from graphla.graphs.io import File, join_repeats, read_coo, refuse_gaps, write_coo
+from graphla.graphs.io import File, drop_truths, join_repeats, open_target, read_coo, refuse_gaps, write_coo
 from graphla.graphs.io.origin import Origin
-from graphla.graphs.io.repeats import add_reverse
-from graphla.graphs.reading.columns import find_kind, read_columns
+from graphla.graphs.reading.columns import find_kind, read_columns, write_columns
+from graphla.graphs.reverse import add_reverse
 from graphla.storage import Coo
 from graphla.storage.convert import DUPS, coo_from_csr
 
@@ -135,12 +136,10 @@ def read_table(
     """Read the graph of a table."""
     if to_bool(progress, "progress"):
         raise NotSupported(f"progress=True: pyarrow reads file={show(file)} in one piece: leave it out")
-    coo, labels = read_columns(file, kind, columns)
-    whole, name = add_reverse(coo) if to_bool(undirected, "undirected") else coo, coo.origin.name
-    with name_file(coo.origin), arrow.name_repeats(coo.rows, coo.cols, labels):
-        made = build_graph(whole, dup=dup, name=name, engine=engine)
-    made.labels = labels
-    return made
+    coo = read_columns(file, kind, columns)
+    whole = add_reverse(coo) if to_bool(undirected, "undirected") else coo
+    with name_file(coo.origin), arrow.name_repeats(coo.rows, coo.cols, coo.labels):
+        return build_graph(whole, dup=dup, name=coo.origin.name, engine=engine)
 
 
 @show_interrupts
@@ -175,11 +174,8 @@ def name_file(origin: Origin) -> Iterator[None]:
         raise type(error)(f"{origin.name}, {origin.size}: {error}") from None
 
 
-def write(file: File, G: Graph, format: str | None = None) -> None:
+def write(file: File, G: Graph, format: str | None = None, *, labels: bool = True) -> None:
     """Write the arcs of a graph to a file, whole or not at all.
-
-    The labels of vertices are not written: the file has their numbers. ``G.to_arrow()`` is a table with the labels,
-    which pyarrow writes as Parquet.
 
     Parameters
     ----------
@@ -189,13 +185,16 @@ def write(file: File, G: Graph, format: str | None = None) -> None:
     G : Graph
         The graph, on any engine.
     format : str, optional
-        A name of `io.formats`, or a suffix that only one of them has; by default the suffix decides. Required for a
-        stream.
+        A name of `io.formats`, or a suffix that only one of them has, or ``"parquet"`` or ``"feather"``; by default the
+        suffix decides. Required for a stream.
+    labels : bool
+        Whether the labels of the vertices are written, if they have some: to Parquet and Feather, which hold them. With
+        False any file has the numbers alone.
 
     Raises
     ------
     NotSupported
-        If the format is unknown, or cannot hold these arcs without loss.
+        If the format is unknown, or cannot hold these arcs and the labels without loss.
     CannotWrite
         If the system does not let the file be written.
     GraphlaError
@@ -204,6 +203,7 @@ def write(file: File, G: Graph, format: str | None = None) -> None:
     See Also
     --------
     read : Read a graph from a file.
+    save : The whole graph, to come back fast.
 
     Examples
     --------
@@ -217,11 +217,31 @@ def write(file: File, G: Graph, format: str | None = None) -> None:
             f"G={show(G)}: {type(G).__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"
         )
     coo = coo_from_csr(G.A.to("cpu")._to_compressed())
+    kept = G._labels if to_bool(labels, "labels") else None
+
+    def put() -> None:
+        write_arcs(file, replace(coo, labels=kept), format)
+
     if G.engine.name == "mpi":
         from graphla.graphs.reading.spreading import write_once  # what ranks need is imported when they are asked for
 
-        write_once(G.engine, lambda: write_coo(file, coo, format))
+        write_once(G.engine, put)
+    else:
+        put()
+
+
+def write_arcs(file: File, coo: Coo, format: str | None) -> None:
+    """Write entries in any format, those of tables included; a refusal says where labels can go."""
+    kind = find_kind(file, format, {})
+    if kind is not None:
+        with open_target(file) as stream:
+            write_columns(stream, kind, drop_truths(coo))
         return
+    if coo.labels is not None:
+        raise NotSupported(
+            f"file={show(file)}: the vertices have labels, which only tables and gl.save keep: write a .parquet or "
+            ".feather file, or the numbers alone by gl.write(…, labels=False)"
+        )
     write_coo(file, coo, format)
 
 

@@ -22,7 +22,8 @@ from graphla.graphs.generators.weights import pair_weights
 from graphla.graphs.graph import Graph
 from graphla.graphs.io.origin import Origin
 from graphla.graphs.io.parts import Part, read_part
-from graphla.graphs.io.repeats import add_reverse, refuse_gaps
+from graphla.graphs.io.repeats import refuse_gaps
+from graphla.graphs.reverse import add_reverse
 from graphla.storage import CompressedMatrix, Coo, DistributedMatrix
 from graphla.storage.convert import choose_index_dtype
 from semirings import monoid

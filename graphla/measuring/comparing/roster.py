@@ -7,6 +7,7 @@ from typing import Any
 
 from graphla.common.arguments import show, to_list
 from graphla.common.errors import GraphlaError, NotSupported
+from graphla.containers.labels import Number
 from graphla.graphs.graph import Graph
 from graphla.measuring import peers
 from graphla.measuring.comparing.job import Entrant
@@ -23,11 +24,11 @@ def find_problem(problem: Any) -> Any:
     return found[problem]
 
 
-def make_arguments(problem: Any, source: int | None, options: dict[str, Any]) -> tuple[Any, ...]:
+def make_arguments(problem: Any, source: Any, options: dict[str, Any]) -> tuple[Any, ...]:
     """Take the vertices that the problem takes from the options of a comparison; the source is 0 if none is given."""
     if source is not None and "source" not in problem.takes:
         raise GraphlaError(f"source={source!r}: {problem.name} takes no source")
-    given = {"source": 0 if source is None else source, **options}
+    given = {"source": Number(0) if source is None else source, **options}
     for name in problem.takes:
         if name not in given:
             raise GraphlaError(f"{problem.name} takes a {name}: give {name}=, a vertex")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graphla.common.arguments import to_bool, to_int, to_real
 from graphla.common.errors import GraphlaError, NotSupported
+from graphla.common.typing import Vertex
 from graphla.graphs.graph import Graph
 from graphla.measuring.comparing.comparison import Comparison
 from graphla.measuring.comparing.progress import Progress
@@ -22,7 +24,7 @@ def compare(
     problem: Any,
     graphs: Graph | Iterable[Graph],
     *,
-    source: int | None = None,
+    source: Vertex | None = None,
     methods: str | Sequence[str] = "all",
     peers: bool | Sequence[str] = True,
     repeat: int = REPEAT,
@@ -42,7 +44,7 @@ def compare(
         Its name, as in ``"bfs"`` or ``"components"``.
     graphs : Graph or iterable of Graph
         The graphs, on the engine whose methods are compared.
-    source : int, optional
+    source : object, optional
         The source vertex, if the problem has one; 0 by default.
     methods : str or sequence of str
         ``"all"`` methods that support the engine, or the names of some.
@@ -94,15 +96,19 @@ def compare(
         refuse_ranks(G)
     progress = None if progress is None else to_bool(progress, "progress")
     rosters = [list_entrants(chosen, G, methods, peers) for G in listed]
-    for G in listed:
-        _ = [G.vertex(vertex, "source") for vertex in settings.where]
+    _ = [name_by_number(G, settings) for G in listed]
     with Progress(progress, sum(map(len, rosters)) * (1 + repeat)) as bar:
         rows = [
             row
             for G, title, roster in zip(listed, make_titles(listed), rosters, strict=True)
-            for row in compare_on_graph(chosen, G, title, roster, settings, bar)
+            for row in compare_on_graph(chosen, G.plain, title, roster, name_by_number(G, settings), bar)
         ]
     return Comparison(tuple(rows), {**collect_facts(), "repeat": repeat, "time_limit_seconds": time_limit, **options})
+
+
+def name_by_number(G: Graph, settings: Settings) -> Settings:
+    """The settings with the numbers of vertices, which other libraries take, in place of labels."""
+    return replace(settings, where=tuple(G.vertex(vertex, "source") for vertex in settings.where))
 
 
 def refuse_ranks(G: Graph) -> None:

@@ -46,7 +46,7 @@ def test_labels_are_numbered_and_kept(kind: Any) -> None:
     table = pa.table({"source": pa.chunked_array(chunks), "target": heads, "km": [4, 1, 9]})
     G = Graph.from_arrow(table, weight="km", engine="cpu")
     assert G.labels.tolist() == ["Ulm", "Bonn", "Kiel"]
-    assert gl.sssp(G, 0).to_arrow(G.labels).to_pydict() == {"index": ["Ulm", "Bonn", "Kiel"], "value": [0, 4, 5]}
+    assert gl.sssp(G, 0).to_arrow(G.labels).to_pydict() == {"vertex": ["Ulm", "Bonn", "Kiel"], "distance": [0, 4, 5]}
     assert G.to_arrow()["target"].to_pylist() == ["Bonn", "Kiel", "Kiel"]
     assert pickle.loads(pickle.dumps(G)).labels.tolist() == G.labels.tolist()
 
@@ -66,7 +66,7 @@ def test_integers_may_be_labels() -> None:
         Graph.from_arrow(table, engine="cpu")
     G = Graph.from_arrow(table, weight="w", relabel=True, engine="cpu")
     assert G.labels.tolist() == [10**12, -7, 5]
-    assert gl.sssp(G, G.index(-7)).to_arrow(G.labels).to_pydict() == {"index": [-7, 5], "value": [0, 3]}
+    assert gl.sssp(G, G.index(-7)).to_arrow(G.labels).to_pydict() == {"vertex": [-7, 5], "distance": [0, 3]}
 
 
 def test_a_label_has_a_number() -> None:
@@ -128,7 +128,7 @@ def test_repeats_are_joined_as_said() -> None:
         ({"source": [0, 1], "target": [1]}, {}, r"the table cannot be read"),
     ],
 )
-def test_what_is_refused(table: Any, columns: dict[str, str], message: str) -> None:
+def test_what_is_refused(table: Any, columns: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidGraph, match=message):
         Graph.from_arrow(table, **columns, engine="cpu")
 

@@ -16,7 +16,7 @@ from graphla.common.errors import InvalidGraph, NotSupported
 ROADS = pa.table(
     {"note": ["x", None, "y"], "from": ["Ulm", "Bonn", "Ulm"], "to": ["Bonn", "Kiel", "Kiel"], "km": [380, 520, 901]}
 )
-COLUMNS = {"source": "from", "target": "to", "weight": "km"}
+COLUMNS: dict[str, Any] = {"source": "from", "target": "to", "weight": "km"}
 
 
 def write_tsv(table: Any, path: Any) -> None:
@@ -43,7 +43,7 @@ def test_a_table_in_a_file_is_a_graph(tmp_path: Path, name: str, write: Callable
     G = gl.read(tmp_path / name, **COLUMNS, engine="cpu")
     assert G.name == str(tmp_path / name)
     found = gl.sssp(G, G.index("Ulm")).to_arrow(G.labels).to_pydict()
-    assert found == {"index": ["Ulm", "Bonn", "Kiel"], "value": [0, 380, 900]}
+    assert found == {"vertex": ["Ulm", "Bonn", "Kiel"], "distance": [0, 380, 900]}
 
 
 def test_parquet_of_numbers_needs_no_names(tmp_path: Path) -> None:

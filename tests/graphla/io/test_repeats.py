@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.common.errors import DimensionMismatch, InvalidGraph, OutOfMemory
 from graphla.graphs.io import join_repeats, read_coo, relabel
-from graphla.graphs.io.repeats import add_reverse
+from graphla.graphs.reverse import add_reverse
 from graphla.storage import Coo
 
 arcs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 2)), max_size=14)

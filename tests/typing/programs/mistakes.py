@@ -48,7 +48,7 @@ A.apply(lambda: 1)  # E: reportArgumentType
 A.ewise_add(A, lambda x: x)  # E: reportArgumentType
 Vector.from_coo([0], [1], size="3")  # E: reportArgumentType
 gl.bfs(A, 0)  # E: reportArgumentType
-gl.sssp(G, "a")  # E: reportCallIssue reportArgumentType
+gl.sssp(G, ["a"])  # E: reportCallIssue reportArgumentType
 Graph(G.A, n="3")  # E: reportArgumentType
 v[0, 1]  # E: reportCallIssue reportArgumentType
 A[0]  # E: reportCallIssue reportArgumentType

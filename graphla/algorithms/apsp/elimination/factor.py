@@ -31,7 +31,7 @@ from graphla.common.arguments import find_int, show, to_int, to_path
 from graphla.common.errors import InvalidGraph, InvalidIndex, InvalidOption, NotSupported
 from graphla.common.interrupts import show_interrupts
 from graphla.common.memory import require
-from graphla.common.typing import DTypeLike, SemiringLike
+from graphla.common.typing import DTypeLike, SemiringLike, Vertex
 from graphla.containers import display
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
@@ -114,10 +114,11 @@ class Factor:
         return self._coding.fill(D, self._panels.arithmetic.absent)
 
     def _find_vertices(self, key: Any, what: str) -> tuple[Any, bool]:
-        """Return the vertices that a key names, and whether it names one by a number."""
+        """Return the vertices that a key names, and whether it names one by a number or a label."""
         if isinstance(key, slice):
             return self._cut(key, what), False
-        if find_int(key) is not None:
+        labels = self._graph._labels
+        if find_int(key) is not None or isinstance(key, str) or (labels and labels.find(key) is not None):
             return np.array([self._graph.vertex(key, what)]), True
         return np.array(self._graph.vertices(key, what), np.int64), False
 
@@ -244,7 +245,7 @@ class Factor:
             write_rows(*facts, file.begun or 0, lambda block: self._fill(self._check(block)))
             return file.finish()
 
-    def path(self, source: int, target: int) -> list[int]:
+    def path(self, source: Vertex, target: Vertex) -> list[Any]:
         """Find the vertices on a shortest path.
 
         Parameters
@@ -273,9 +274,9 @@ class Factor:
         [0, 1, 2]
         """
         start, end = self._graph.vertex(source, "source"), self._graph.vertex(target, "target")
-        return shortest_path(self._find_tight_graph(start), start, end)
+        return self._graph.call_vertices(shortest_path(self._find_tight_graph(start), start, end))
 
-    def next_hops(self, source: int) -> Vector:
+    def next_hops(self, source: Vertex) -> Vector:
         """Find the vertex after the source on a shortest path to each vertex.
 
         Parameters
