@@ -53,7 +53,7 @@ from graphla.containers.select import select
 from graphla.containers.vector import Vector
 from graphla.graphs import datasets, generators, io
 from graphla.graphs.graph import Graph
-from graphla.graphs.reading import generate, read, write
+from graphla.graphs.reading import generate, load, read, save, write
 from graphla.language.masks import replace
 from graphla.measuring import comparing, watching
 from graphla.measuring.comparing import compare
@@ -101,6 +101,7 @@ __all__ = [
     "katz",
     "label_propagation",
     "leiden",
+    "load",
     "loop",
     "louvain",
     "matching",
@@ -114,6 +115,7 @@ __all__ = [
     "random_walks",
     "read",
     "replace",
+    "save",
     "select",
     "semiring",
     "shortest_path",

@@ -70,10 +70,16 @@ def read_file(text: str, asked: dict[str, Any]) -> Any:
     """The arcs of a file or of the standard input."""
     from graphla.graphs.io import read_coo
     from graphla.graphs.reading.columns import find_kind, read_columns
+    from graphla.graphs.reading.saved import SUFFIX, load
     from graphla.graphs.reverse import add_reverse
+    from graphla.storage.convert import coo_from_csr
 
     file: Any = sys.stdin.buffer if text == "-" else text
     format, undirected, columns = asked["from_format"], asked["undirected"], asked["columns"] or {}
+    if Path(text).suffix == SUFFIX and format is None and not columns:
+        saved = load(text, engine="cpu")
+        coo = replace(coo_from_csr(saved.csr), labels=saved._labels)
+        return add_reverse(coo) if undirected else coo
     kind = find_kind(file, format, columns)
     if kind is not None:
         table = NamedBytes(sys.stdin.buffer.read()) if text == "-" else file  # pyarrow goes back and forth in a file

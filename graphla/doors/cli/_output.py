@@ -27,9 +27,13 @@ def write_graph(path: Path, coo: Coo, format: str | None) -> None:
     """Write a graph to a file, or for ``-`` to the standard output."""
     to_stdout = is_stdout(path)
 
-    from graphla.graphs.reading import write_arcs
+    from graphla.graphs.reading import build_graph, write_arcs
+    from graphla.graphs.reading.saved import SUFFIX, save
 
     def put() -> None:
+        if path.suffix == SUFFIX and format is None:
+            save(build_graph(coo, dup="error", name="", engine="cpu"), path)
+            return
         write_arcs(sys.stdout.buffer if to_stdout else path, coo, format)
         if to_stdout:
             sys.stdout.flush()

@@ -44,16 +44,18 @@ def command(source: str, output: Path, **asked: Any) -> None:
     from graphla.doors.cli.generate import check_format
     from graphla.graphs.io import join_repeats, relabel
     from graphla.graphs.reading.columns import find_kind
+    from graphla.graphs.reading.saved import SUFFIX
 
     check_format(output, asked["to_format"])
     entries = read_entries(source, asked)
     named = entries.labels is not None
     if asked["numbers"] is not None and not asked["relabel"] and not named:
         raise click.UsageError("--numbers writes the old numbers of --relabel: give both")
-    if asked["numbers"] is None and named and find_kind(output, asked["to_format"], {}) is None:
+    keeps = output.suffix == SUFFIX or find_kind(output, asked["to_format"], {}) is not None
+    if asked["numbers"] is None and named and not keeps:
         raise click.UsageError(
-            f"{source}: the vertices have names, which {output} cannot hold; --numbers writes them, and .parquet keeps "
-            "them"
+            f"{source}: the vertices have names, which {output} cannot hold; --numbers writes them, and .parquet and "
+            f"{SUFFIX} keep them"
         )
     coo = join_repeats(entries, asked["dup"])
     coo, numbers = relabel(coo) if asked["relabel"] else (coo, slice(None))

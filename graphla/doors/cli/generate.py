@@ -50,10 +50,11 @@ def check_format(path: Path, format_name: str | None) -> None:
     """Refuse an unknown format before the work."""
     from graphla.graphs.io.format import choose_target_format, find_format
     from graphla.graphs.reading.columns import find_kind
+    from graphla.graphs.reading.saved import SUFFIX
 
     if is_stdout(path) and not format_name:
         raise click.UsageError("the standard output has no suffix: name a format, such as mtx (--to, or --format)")
-    if find_kind(path, format_name, {}) is None:
+    if find_kind(path, format_name, {}) is None and (format_name or path.suffix != SUFFIX):
         _ = find_format(format_name) if format_name else choose_target_format(path)
 
 

@@ -155,3 +155,14 @@ def test_names_are_kept_where_a_table_is_converted(graphla: Any, trades: dict[st
     assert graphla(*line, "--numbers", tmp_path / "names.txt").code == 0
     assert (tmp_path / "names.txt").read_text().splitlines() == ["Ann", "Bob", "Cy", "Dee, Jr"]
     assert gl.read(tmp_path / "trades.mtx").A.to_dicts()[2] == {0: 7, 3: 8}
+
+
+def test_a_saved_graph(graphla: Any, trades: dict[str, Path], tmp_path: Path) -> None:
+    file = tmp_path / "trades.graphla"
+    named = "--columns", "payer,payee,amount"
+    assert graphla("convert", trades["parquet"], file, *named, "--dup", "sum").code == 0
+    right = graphla("sssp", trades["parquet"], *named, "--dup", "sum", "--source", "Ann", "--output", "-").out
+    assert graphla("sssp", file, "--source", "Ann", "--output", "-").out == right
+    assert graphla("convert", file, tmp_path / "again.parquet").code == 0
+    assert graphla("sssp", tmp_path / "again.parquet", "--source", "Ann", "--output", "-").out == right
+    assert "cannot hold; --numbers" in graphla("convert", file, tmp_path / "x.mtx").err
