@@ -5,12 +5,12 @@ https://snap.stanford.edu/data/
 
 from __future__ import annotations
 
-import re
 from typing import Any, BinaryIO
 
 from graphla.graphs.io.edges import make_square, require_square, to_weights, write_lines
 from graphla.graphs.io.format import Format
 from graphla.graphs.io.lines import LineNumbers, count_skipped_bytes
+from graphla.graphs.io.named_lines import is_name, is_of_names, read_names
 from graphla.graphs.io.source import Source
 from graphla.graphs.io.table import LARGEST, Layout, Table, find_line_fault, read_table, shorten
 from graphla.storage import Coo
@@ -20,7 +20,8 @@ COMMENTS = b"#%"
 BANNER = b"%%matrixmarket"
 SIZE = "# vertices"
 VERTEX = (0, LARGEST - 1)
-NAME = re.compile(r"[^\W\d]|['\"]")
+PEEKED = 64
+"""Lines of the beginning that are looked at to see whether they hold names."""
 
 
 def sniff(head: bytes) -> bool:
@@ -42,9 +43,13 @@ def read(source: Source) -> Coo:
 
     A comment ``# vertices N`` in front, which `write` leaves, says that there are N. Without it a first line ``N M``
     that fits the rest exactly (M more edges, M >= N, the largest vertex N - 1) is a header, as some mirrors put it.
-    Commas and semicolons separate too, and the first line may name the columns.
+    Commas and semicolons separate too, and the first line may name the columns. If the ends of the first arcs are no
+    numbers, they are names, which become labels.
     """
-    table, size = read_columns(source)
+    size = begin(source)
+    if is_of_names([line for line in source.peek_lines(PEEKED) if line and line[0] not in COMMENTS.decode()]):
+        return read_names(source, COMMENTS)
+    table, size = read_rest(source, size)
     u, v, *w = table
     if not size and not w and is_header(u, v):
         first = f"line {table.lines.find(0)}"
@@ -57,12 +62,22 @@ def read(source: Source) -> Coo:
 
 def read_columns(source: Source) -> tuple[Table, tuple[int, int] | None]:
     """The columns of all lines, and the number of vertices that a comment states, with its line."""
+    return read_rest(source, begin(source))
+
+
+def begin(source: Source) -> tuple[int, int] | None:
+    """Skip the comments in front; the number of vertices that one states, with its line."""
     if (source.peek() or "").lower().startswith(BANNER.decode()):
         source.fail("this is a Matrix Market file: give format='matrix_market'", 1)
-    size = skip_comments(source)
+    return skip_comments(source)
+
+
+def read_rest(source: Source, size: tuple[int, int] | None) -> tuple[Table, tuple[int, int] | None]:
+    """The columns of the lines after the comments in front, and the number of vertices, with its line."""
     heading = source.peek() or ""
     delimiter = next((mark for mark in ",;" if mark in heading), None)
-    if is_heading(heading.split(delimiter)):
+    words = heading.split(delimiter)
+    if len(words) in (2, 3) and all(is_name(word.strip()) for word in words):
         source.next_line()
         size = size or skip_comments(source)
     return read_table(source, choose_layout(source, source.peek() or "", delimiter)), size
@@ -87,20 +102,6 @@ def find_largest(u: Any, v: Any, lines: LineNumbers) -> tuple[int, int]:
         return 0, 1
     row = max((int(column.argmax()) for column in (u, v)), key=lambda row: max(u[row], v[row]))
     return 1 + int(max(u[row], v[row])), lines.find(row)
-
-
-def is_heading(words: list[str]) -> bool:
-    """Whether a first line holds names, and no number."""
-    return len(words) in (2, 3) and all(NAME.match(word.strip()) and is_no_number(word) for word in words)
-
-
-def is_no_number(word: str) -> bool:
-    """Whether a word is no number, not even NaN."""
-    try:
-        float(word)
-    except ValueError:
-        return True
-    return False
 
 
 def is_header(u: Any, v: Any) -> bool:

@@ -63,6 +63,13 @@ class Source:
             return None
         return self._block[self._at : self._find_end()].decode("latin-1").strip()
 
+    def peek_lines(self, count: int) -> list[str]:
+        """The next lines, which will be handed out again, as far as they are read already."""
+        if not self._fill():
+            return []
+        head = self._block[self._at : self._at + LONGEST]
+        return [line.decode("latin-1").strip() for line in head.split(b"\n", count)[:count]]
+
     def next_line(self) -> str | None:
         """The next line without its end; None at the end of the file."""
         text = self.peek()

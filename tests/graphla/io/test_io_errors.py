@@ -6,6 +6,7 @@ import lzma
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -84,9 +85,13 @@ BAD = {
     "list csv": ("a.csv", "u,v\n0,1\n1,\n", "line 3: '' is not a whole number"),
     "list of names": (
         "a.csv",
-        "from,to\nUlm,Kiel\n",
-        "line 2: 'Ulm' is not a whole number; gl.read(…, source=…, target=…)",
+        "from,to\n1,2\nUlm,Kiel\n",
+        "line 3: 'Ulm' is not a whole number; gl.read(…, source=…, target=…)",
     ),
+    "names change": ("a.tsv", "Ann\tBob\nBob\tCid\t3\n", "line 2: expected 2 columns, as on the first line, got 3"),
+    "names weight": ("a.tsv", "# x\nAnn\tBob\t1\nBob\tCid\tx\n", "line 3: 'x' is not a number"),
+    "names empty": ("a.tsv", "Ann\tBob\nCid\tDee\n\tCid\n", "line 3: a name is empty"),
+    "names no text": ("a.tsv", b"Ann\tBob\nCid\tB\xff\n", "line 2: a name is no text in UTF-8"),
     "list is mtx": (
         "a.txt",
         MTX + "2 2 1\n1 2 3\n",
@@ -148,7 +153,7 @@ def test_blocks_make_no_difference(tmp_path, monkeypatch):
 def test_weights_with_fractions_in_a_late_block(tmp_path, monkeypatch):
     monkeypatch.setattr("graphla.graphs.io.source.BLOCK", 64)
     (tmp_path / "a.wel").write_text("0 1 2\n" * 100 + "0 1 2.5\n")
-    values = read_coo(tmp_path / "a.wel").values
+    values: Any = read_coo(tmp_path / "a.wel").values
     assert (values.dtype, values[0], values[-1]) == (np.float64, 2, 2.5)
 
 
