@@ -1,4 +1,4 @@
-"""An order of elimination with little fill: nested dissection by METIS."""
+"""An order of elimination with little fill: vertices of few neighbours, then nested dissection by METIS."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.apsp.elimination.peel import peel_pattern
 from graphla.common.errors import NotSupported
 from graphla.common.extras import advise
 from graphla.storage.convert import make_pointers
@@ -58,10 +59,17 @@ def sort_components(indptr: Any, indices: Any) -> tuple[Any, Any, tuple[Any, Any
 
 
 def dissect(indptr: Any, indices: Any) -> Any:
-    """Order a connected pattern by nested dissection."""
+    """Order a connected pattern: vertices of few neighbours first, the rest by nested dissection."""
+    from scipy.sparse import csr_array
+
+    A = csr_array((np.ones(indices.size, np.int8), indices, indptr), shape=(indptr.size - 1, indptr.size - 1))
+    A.sort_indices()
+    first, rest, (start, heads) = peel_pattern(A.indptr, A.indices)
+    if rest.size <= SMALL:
+        return np.concatenate([first, rest])
     CSRAdjacency, nested_dissection = import_metis()
-    adjacency = CSRAdjacency(np.asarray(indptr, np.int32), np.asarray(indices, np.int32))
-    return np.asarray(nested_dissection(adjacency)[0], np.int32)
+    adjacency = CSRAdjacency(np.asarray(start, np.int32), np.asarray(heads, np.int32))
+    return np.concatenate([first, rest[np.asarray(nested_dissection(adjacency)[0])]])
 
 
 def import_metis() -> tuple[Any, Any]:
