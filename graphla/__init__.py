@@ -13,6 +13,7 @@ import sys
 from graphla import errors, mpi, problem, typing  # noqa: F401
 from graphla.algorithms.apsp import apsp
 from graphla.algorithms.apsp.elimination.factor import Factor, factorize
+from graphla.algorithms.apsp.elimination.linear_factor import LinearFactor
 from graphla.algorithms.betweenness import betweenness
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.biconnected_components import articulation_points, biconnected_components, bridges
@@ -38,6 +39,14 @@ from graphla.algorithms.random_walks import random_walks
 from graphla.algorithms.shared.communities.modularity import modularity
 from graphla.algorithms.similarity import jaccard, similarity
 from graphla.algorithms.spanning_forest import spanning_forest
+from graphla.algorithms.spectrum.eigenvectors import laplacian_eigenvectors, smallest_eigenvectors
+from graphla.algorithms.spectrum.electrical import (
+    current_flow_betweenness,
+    current_flow_closeness,
+    effective_resistance,
+)
+from graphla.algorithms.spectrum.embedding import spectral_clustering, spectral_embedding
+from graphla.algorithms.spectrum.harmonic import harmonic
 from graphla.algorithms.sssp import shortest_path, sssp
 from graphla.algorithms.topological_order import find_cycle, topological_order
 from graphla.algorithms.transitive_closure import transitive_closure
@@ -63,6 +72,7 @@ from semirings import binary, indexunary, monoid, semiring, unary
 __all__ = [
     "Factor",
     "Graph",
+    "LinearFactor",
     "Matrix",
     "Scalar",
     "Vector",
@@ -82,15 +92,19 @@ __all__ = [
     "components",
     "config",
     "core_numbers",
+    "current_flow_betweenness",
+    "current_flow_closeness",
     "datasets",
     "diameter",
     "dominators",
     "eccentricity",
+    "effective_resistance",
     "eigenvector",
     "errors",
     "factorize",
     "find_cycle",
     "generate",
+    "harmonic",
     "hits",
     "independent_set",
     "indexunary",
@@ -100,6 +114,7 @@ __all__ = [
     "k_truss",
     "katz",
     "label_propagation",
+    "laplacian_eigenvectors",
     "leiden",
     "load",
     "loop",
@@ -120,7 +135,10 @@ __all__ = [
     "semiring",
     "shortest_path",
     "similarity",
+    "smallest_eigenvectors",
     "spanning_forest",
+    "spectral_clustering",
+    "spectral_embedding",
     "sssp",
     "topological_order",
     "trace",

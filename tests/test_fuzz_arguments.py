@@ -33,6 +33,7 @@ LEFT_OUT = {
     "graphla.containers.aggregators.Aggregator": "for the authors of aggregators; its calls are made of an aggregator",
     "graphla.algorithms.": "for the authors of methods",
     "graphla.Factor": "made by factorize; its methods are called below",
+    "graphla.LinearFactor": "made by factorize; its methods are called below",
     "graphla.graphs.graph.Graph.cached": "for the authors of methods",
     "semirings.": "called below, or records of semirings",
 }

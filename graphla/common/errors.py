@@ -27,6 +27,7 @@ __all__ = [
     "OutOfMemory",
     "Overflow",
     "RegistrationError",
+    "SingularMatrix",
     "TraceError",
     "UnknownDType",
     "UnknownLabel",
@@ -169,6 +170,10 @@ class NegativeCycle(GraphlaError, ArithmeticError):
 
     def __reduce__(self) -> tuple[type[NegativeCycle], tuple[tuple[int, ...], bool]]:
         return type(self), (self.vertices, self.positive)
+
+
+class SingularMatrix(GraphlaError, ArithmeticError):
+    """A matrix has no inverse, or none to the accuracy of its dtype."""
 
 
 class NotSupported(GraphlaError, NotImplementedError):

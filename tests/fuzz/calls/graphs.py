@@ -199,6 +199,22 @@ def list_factor(G: gl.Graph) -> Iterator[Call]:
     yield plain("Factor.refactor", F.refactor, G=G)
     yield plain("Factor.save", F.save, path=FOLDER / "factor2.npz")
     yield plain("Factor.load", gl.Factor.load, path=FOLDER / "factor.npz", engine="cpu")
+    yield from list_spectrum(gl.generate.grid2d(3, 2, engine="cpu"))
+
+
+def list_spectrum(G: gl.Graph) -> Iterator[Call]:
+    A = gl.Graph(([0, 1, 0, 1], [0, 1, 1, 0], [3.0, 4.0, 1.0, 1.0]), engine="cpu")
+    F = gl.factorize(A, semiring="plus_times")
+    yield plain("LinearFactor.solve", F.solve, b=[1.0, 2.0], refine=True)
+    yield plain("LinearFactor.refactor", F.refactor, G=A)
+    yield plain("laplacian_eigenvectors", gl.laplacian_eigenvectors, G=G, k=2, normalized=False)
+    yield plain("smallest_eigenvectors", gl.smallest_eigenvectors, A=A, k=1, sigma=0.0)
+    yield plain("spectral_embedding", gl.spectral_embedding, G=G, k=2)
+    yield plain("spectral_clustering", gl.spectral_clustering, G=G, k=2, seed=0)
+    yield plain("effective_resistance", gl.effective_resistance, G=G, pairs=[[0, 1]])
+    yield plain("current_flow_closeness", gl.current_flow_closeness, G=G)
+    yield plain("current_flow_betweenness", gl.current_flow_betweenness, G=G, normalized=True)
+    yield plain("harmonic", gl.harmonic, G=G, known=gl.Vector.from_dict({0: 1.0}, size=6, engine="cpu"))
 
 
 def list_ranks() -> Iterator[Call]:

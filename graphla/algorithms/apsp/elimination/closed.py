@@ -186,10 +186,15 @@ CODES: dict[str, Callable[[str, Graph, Any], Coding]] = {
 }
 
 
+def find_name(op: Any) -> str | None:
+    """Return the name of a semiring, given as one or by its name."""
+    return op.name if isinstance(op, Semiring) else op if isinstance(op, str) else None
+
+
 def find_closed(op: Any) -> str:
     """Return the name of the closed semiring that an argument names; refuse others."""
-    name = op.name if isinstance(op, Semiring) else op
-    if isinstance(name, str) and name in CODES:
+    name = find_name(op)
+    if name in CODES:
         return name
     raise NotSupported(f"semiring={show(op)}: elimination takes the closed semirings {', '.join(CODES)}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from os import PathLike
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from graphla.algorithms.apsp._row_writer import FileSink, write_rows
 from graphla.algorithms.apsp.batches import CELLS
 from graphla.algorithms.apsp.distance_file import find_fault_of_path, find_fault_of_progress, open_output
 from graphla.algorithms.apsp.elimination import factor_file
-from graphla.algorithms.apsp.elimination.closed import Coding, code, find_closed
+from graphla.algorithms.apsp.elimination.closed import Coding, code, find_closed, find_name
 from graphla.algorithms.apsp.elimination.eliminate import (
     DevicePanels,
     Panels,
@@ -21,6 +21,7 @@ from graphla.algorithms.apsp.elimination.eliminate import (
     get_structure,
     make_sweeps,
 )
+from graphla.algorithms.apsp.elimination.linear_factor import LinearFactor, factorize_matrix
 from graphla.algorithms.apsp.elimination.order import import_metis
 from graphla.algorithms.apsp.elimination.predict import predict
 from graphla.algorithms.apsp.elimination.structure import Structure
@@ -475,15 +476,25 @@ def find_rounding(dtype: np.dtype[Any]) -> float:
 
 def star(A: Matrix, op: SemiringLike) -> Matrix:
     """Return I ⊕ A ⊕ A² ⊕ … for `Matrix.star`."""
-    return factorize(Graph(A), semiring=op)[:]
+    return factorize(Graph(A), semiring=find_closed(op))[:]
 
 
 Matrix._compute_star = staticmethod(star)
 
 
+@overload
+def factorize(G: Graph, *, dtype: DTypeLike | None = None, semiring: Literal["plus_times"]) -> LinearFactor: ...
+
+
+@overload
+def factorize(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLike = "min_plus") -> Factor: ...
+
+
 @show_interrupts
-def factorize(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLike = "min_plus") -> Factor:
-    """Eliminate the vertices of a graph, for many questions about its shortest paths.
+def factorize(
+    G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLike = "min_plus"
+) -> Factor | LinearFactor:
+    """Eliminate the vertices of a graph, for many questions about its shortest paths, or for linear equations.
 
     Parameters
     ----------
@@ -497,11 +508,13 @@ def factorize(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLik
         positive), max_min (the widest), min_max (the one whose heaviest arc is lightest), max_times (the likeliest;
         no cycle may have a product of more than 1), lor_land (whether there is one all of whose arcs are true). A
         stored value is an arc whatever it is, a 0 too; but an infinite weight is no arc in min_plus and max_plus.
+        plus_times factorizes the adjacency matrix A = L D Lᵀ, which must be symmetric, in FP64 (or FP32): on the CPU.
 
     Returns
     -------
-    Factor
-        Distances by ``F[sources]`` and ``F[sources, targets]``, paths, next hops.
+    Factor or LinearFactor
+        Distances by ``F[sources]`` and ``F[sources, targets]``, paths, next hops; of plus_times the solution of
+        A x = b by ``F.solve(b)``.
 
     Raises
     ------
@@ -516,11 +529,16 @@ def factorize(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLik
         too narrow.
     OutOfMemory
         If the factor does not fit in memory; nothing is eliminated then.
+    InvalidGraph
+        If the matrix is not symmetric in plus_times.
+    SingularMatrix
+        If it is singular to rounding, or nothing is left of its diagonal at some vertex, in plus_times.
 
     See Also
     --------
     apsp : All distances at once.
     sssp : The distances from some vertices, without a factor.
+    laplacian_eigenvectors : What a factor of the Laplacian is good for.
 
     Notes
     -----
@@ -539,5 +557,7 @@ def factorize(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLik
     """
     require_graph(G)
     import_metis()
+    if find_name(semiring) == LinearFactor.semiring:
+        return factorize_matrix(G, get_structure(G), dtype)
     name, structure = find_closed(semiring), get_structure(G)
     return eliminate_coded(code(G, name, dtype), structure)

@@ -56,7 +56,7 @@ def read_arrays(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, EOFError, KeyError, AttributeError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, EOFError, KeyError, AttributeError, TypeError, zipfile.BadZipFile) as error:
         raise GraphlaError(f"path={str(path)!r}: it cannot be read as a factor: {error}") from None
 
 

@@ -124,8 +124,74 @@ def eliminate_range(low, high, t, children, weights, infinity, one, rule, up, do
     return -1
 
 
-class Elimination:
-    """One numeric elimination.
+class Fronts:
+    """A numeric phase: subtrees side by side on the cores, then the fronts above them one by one.
+
+    Parameters
+    ----------
+    structure : Structure
+        The fronts.
+    dtype : dtype
+        That of their cells.
+    tables : NamedTuple
+        What the kernels read of the structure.
+    stacks : ndarray
+        The cells that each subtree needs for the updates, and the front, that it holds at once.
+    """
+
+    def __init__(self, structure: Structure, dtype: Any, tables: Any, stacks: Any) -> None:
+        self.structure, self.dtype, self.tables, self.stacks = structure, dtype, tables, stacks
+        self.children = np.bincount(structure.parent[structure.parent >= 0], minlength=structure.parent.size)
+        self.by_parent = np.argsort(structure.parent, kind="stable")
+        self.sorted_parents = structure.parent[self.by_parent]
+
+    def eliminate_subtrees(self, low: int, high: int, stack: Any) -> int:
+        """Eliminate whole subtrees, supernodes `low` to ``high - 1``; return a position that breaks it off, or −1."""
+        raise NotImplementedError
+
+    def eliminate_front(self, s: int, updates: dict[int, Any], pool: ThreadPoolExecutor) -> int:
+        """Eliminate one front above the subtrees; return a position that breaks it off, or −1."""
+        raise NotImplementedError
+
+    def run(self) -> int:
+        """Eliminate all; return a position that breaks it off, or −1."""
+        s, updates = self.structure, dict[int, Any]()
+        ranges, top = list_ranges(s), np.ones(s.parent.size, bool)
+        with ThreadPoolExecutor(count_workers()) as pool:
+            for task in [pool.submit(self._run_range, low, high) for low, high in ranges]:
+                found, left = task.result()
+                if found >= 0:
+                    return found
+                updates |= left
+            for low, high in ranges:
+                top[low:high] = False
+            for front in np.flatnonzero(top):
+                found = self.eliminate_front(int(front), updates, pool)
+                if found >= 0:
+                    return found
+        return -1
+
+    def _run_range(self, low: int, high: int) -> tuple[int, dict[int, Any]]:
+        """Eliminate subtrees; return a position that breaks it off or −1, and what their roots leave."""
+        parent = self.structure.parent[low:high]
+        roots = low + np.flatnonzero((parent < 0) | (parent >= high))
+        sizes = self.structure.boundaries[roots]
+        begins = np.cumsum(sizes**2) - sizes**2
+        stack = np.empty(int((begins + self.stacks[roots]).max()), self.dtype)
+        found = int(self.eliminate_subtrees(low, high, stack))
+        left = zip(roots.tolist(), begins.tolist(), sizes.tolist(), strict=True)
+        return found, {
+            root: stack[begin : begin + size * size].reshape(size, size).copy() for root, begin, size in left if size
+        }
+
+    def list_children(self, s: int) -> list[int]:
+        """Return the children of a supernode."""
+        begin = int(np.searchsorted(self.sorted_parents, s))
+        return self.by_parent[begin : begin + int(self.children[s])].tolist()
+
+
+class Elimination(Fronts):
+    """The numeric phase over a closed semiring.
 
     Parameters
     ----------
@@ -138,50 +204,17 @@ class Elimination:
     """
 
     def __init__(self, structure: Structure, weights: Any, arithmetic: Arithmetic) -> None:
-        self.structure, self.weights = structure, weights
-        self.zero, self.one, self.rule = arithmetic.zero, arithmetic.one, arithmetic.rule
-        self.tables = Tables(*(getattr(structure, name) for name in Tables._fields))
-        self.children = np.bincount(structure.parent[structure.parent >= 0], minlength=structure.parent.size)
-        self.by_parent = np.argsort(structure.parent, kind="stable")
-        self.sorted_parents = structure.parent[self.by_parent]
+        tables = Tables(*(getattr(structure, name) for name in Tables._fields))
+        super().__init__(structure, weights.dtype, tables, measure_stacks(structure))
+        self.weights, self.zero, self.one, self.rule = weights, arithmetic.zero, arithmetic.one, arithmetic.rule
         self.up = np.full(structure.up[-1], self.zero, weights.dtype)
         self.down = np.full(structure.down[-1], self.zero, weights.dtype)
 
-    def run(self) -> int:
-        """Fill `up` and `down`; return a position on a negative cycle, or −1."""
-        s, updates = self.structure, dict[int, Any]()
-        ranges, top = list_ranges(s), np.ones(s.parent.size, bool)
-        stacks = measure_stacks(s)
-        with ThreadPoolExecutor(count_workers()) as pool:
-            for task in [pool.submit(self._run_range, low, high, stacks) for low, high in ranges]:
-                found, left = task.result()
-                if found >= 0:
-                    return found
-                updates |= left
-            for low, high in ranges:
-                top[low:high] = False
-            for front in np.flatnonzero(top):
-                found = self._run_front(int(front), updates, pool)
-                if found >= 0:
-                    return found
-        return -1
-
-    def _run_range(self, low: int, high: int, stacks: Any) -> tuple[int, dict[int, Any]]:
-        """Eliminate subtrees; return a position on a negative cycle or −1, and what their roots leave."""
-        parent = self.structure.parent[low:high]
-        roots = low + np.flatnonzero((parent < 0) | (parent >= high))
-        sizes = self.structure.boundaries[roots]
-        begins = np.cumsum(sizes**2) - sizes**2
-        stack = np.empty(int((begins + stacks[roots]).max()), self.weights.dtype)
+    def eliminate_subtrees(self, low: int, high: int, stack: Any) -> int:
         args = self.tables, self.children, self.weights, self.zero, self.one, self.rule, self.up, self.down, stack
-        found = int(eliminate_range(low, high, *args))
-        left = zip(roots.tolist(), begins.tolist(), sizes.tolist(), strict=True)
-        return found, {
-            root: stack[begin : begin + size * size].reshape(size, size).copy() for root, begin, size in left if size
-        }
+        return eliminate_range(low, high, *args)
 
-    def _run_front(self, s: int, updates: dict[int, Any], pool: ThreadPoolExecutor) -> int:
-        """Eliminate one front of the top of the tree; return a position on a negative cycle, or −1."""
+    def eliminate_front(self, s: int, updates: dict[int, Any], pool: ThreadPoolExecutor) -> int:
         structure, t = self.structure, self.tables
         w, m = int(structure.widths[s]), int(structure.widths[s] + structure.boundaries[s])
         F = np.full((m, m), self.zero, self.weights.dtype)
@@ -193,11 +226,6 @@ class Elimination:
         store(s, F, t, self.up, self.down)
         updates[s] = F[w:, w:].copy()
         return int(t.first[s] + found) if found >= 0 else -1
-
-    def list_children(self, s: int) -> list[int]:
-        """Return the children of a supernode."""
-        begin = int(np.searchsorted(self.sorted_parents, s))
-        return self.by_parent[begin : begin + int(self.children[s])].tolist()
 
     def _eliminate_together(self, F: Any, pivots: int, pool: ThreadPoolExecutor) -> int:
         """Eliminate a large front with all threads, a block of pivots at a time."""

@@ -51,3 +51,11 @@ def to_labels(G: Any, labels: Any) -> Array:
         )
     xp = G.engine.xp
     return xp.asarray(array.get() if xp is np and hasattr(array, "get") else array)
+
+
+def number_by_size(labels: Array) -> Array:
+    """Number communities on the host from 0 on: the largest first, of equal ones that of the smallest vertex; int32."""
+    _, first, inverse, sizes = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
+    rank = np.empty(first.size, np.int32)
+    rank[np.lexsort((first, -sizes))] = np.arange(first.size, dtype=np.int32)
+    return rank[inverse.reshape(-1)]

@@ -1,0 +1,260 @@
+"""A = L D Lᵀ of a sparse symmetric matrix by the fronts of its elimination tree, on the host.
+
+A front holds the rows and columns of a supernode S and its boundary B. Eliminating S leaves in B what the parent takes
+over, and in the panel of S, row by row, the columns of L:
+
+    F[S, S] = L₁ D L₁ᵀ,    L₂ = F[B, S] L₁⁻ᵀ D⁻¹,    F[B, B] −= L₂ D L₂ᵀ
+
+The same fronts close semirings in `apsp.elimination`; here addition has an inverse, so that one triangle is enough.
+
+I. S. Duff, J. K. Reid, "The multifrontal solution of indefinite sparse symmetric linear equations", ACM Trans. Math.
+Softw. 9(3), 1983; J. W. H. Liu, "The multifrontal method for sparse matrix solution: theory and practice", SIAM Review
+34(1), 1992.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.apsp.elimination import tree
+from graphla.algorithms.apsp.elimination.fronts import Fronts
+from graphla.algorithms.apsp.elimination.structure import Structure
+from graphla.engine.cpu.jit import inner, njit
+from graphla.storage.convert import make_pointers
+
+BLOCK = 48
+"""Pivots that are eliminated together: the panel of a block stays in the first-level cache."""
+STRIP = 4 * BLOCK
+"""Columns of an update that are computed together, so that little above the diagonal is."""
+SMALL = 4096
+"""Multiplications of an update up to which a call of BLAS takes longer than plain loops."""
+
+
+class Tables(NamedTuple):
+    """What the kernels read of a structure; ``panel[s]`` is where the m × w panel of supernode s begins."""
+
+    first: Any
+    start: Any
+    rows: Any
+    place: Any
+    begin: Any
+    arc: Any
+    row: Any
+    column: Any
+    panel: Any
+
+
+@njit()
+def assemble(s, P, t, values):  # type: ignore[no-untyped-def]
+    """Add the entries of A that front s takes, one triangle, to its panel."""
+    P[:] = 0
+    for k in range(t.begin[s], t.begin[s + 1]):
+        if t.column[k] <= t.row[k]:
+            P[t.row[k], t.column[k]] += values[t.arc[k]]
+
+
+@njit()
+def add_update(P, U, C, place):  # type: ignore[no-untyped-def]
+    """Add what a child leaves, the lower triangle C, at the places of its boundary in this front."""
+    w = P.shape[1]
+    for i in range(place.size):
+        p, row = place[i], C[i]
+        for j in range(i + 1):
+            q = place[j]
+            if q < w:
+                P[p, q] += row[j]
+            else:
+                U[p - w, q - w] += row[j]
+
+
+@inner()
+def eliminate_block(P, low, high, d, least):  # type: ignore[no-untyped-def]
+    """Factorize columns `low` to ``high - 1`` of a panel, less the earlier ones; return a bad pivot, or −1."""
+    for k in range(low, high):
+        pivot = P[k, k]
+        if not abs(pivot) > least:
+            return k
+        d[k], P[k, k] = pivot, 1
+        for i in range(k + 1, high):
+            P[i, k] /= pivot
+            a = P[i, k] * pivot
+            for j in range(k + 1, i + 1):
+                P[i, j] -= a * P[j, k]
+    for i in range(high, P.shape[0]):
+        row = P[i]
+        for k in range(low, high):
+            total = row[k]
+            for j in range(low, k):
+                total -= row[j] * P[k, j]
+            row[k] = total
+        for k in range(low, high):
+            row[k] /= d[k]
+    return -1
+
+
+@inner()
+def take_small_update(U, L, d):  # type: ignore[no-untyped-def]
+    """Compute U −= L D Lᵀ, the lower triangle, by loops."""
+    for i in range(U.shape[0]):
+        for j in range(i + 1):
+            total = U[i, j]
+            for k in range(d.size):
+                total -= L[i, k] * d[k] * L[j, k]
+            U[i, j] = total
+
+
+@inner()
+def take_update(U, L, d):  # type: ignore[no-untyped-def]
+    """Compute U −= L D Lᵀ, the lower triangle, by products of dense matrices."""
+    n = U.shape[0]
+    D = L * d
+    for low in range(0, n, STRIP):
+        high = min(low + STRIP, n)
+        U[low:, low:high] -= np.dot(D[low:], L[low:high].T)
+
+
+@njit()
+def eliminate(P, U, d, least):  # type: ignore[no-untyped-def]
+    """Factorize a panel, and take its L₂ D L₂ᵀ from U; return a bad pivot, or −1."""
+    m, w = P.shape
+    for low in range(0, w, BLOCK):
+        high = min(low + BLOCK, w)
+        bad = eliminate_block(P, low, high, d, least)
+        if bad >= 0:
+            return bad
+        if high < w:
+            L = P[high:, low:high].copy()
+            P[high:, high:] -= np.dot(L * d[low:high], L[: w - high].T)
+    if w * (m - w) * (m - w) <= SMALL:
+        take_small_update(U, P[w:], d)
+    else:
+        take_update(U, P[w:], d)
+    return -1
+
+
+@njit()
+def eliminate_range(low, high, t, children, values, least, panels, d, stack):  # type: ignore[no-untyped-def]
+    """Eliminate whole subtrees, supernodes `low` to ``high - 1``; return a position with a bad pivot, or −1.
+
+    The updates of children lie at the top of the stack; that of the front is built above them, and replaces them.
+    """
+    top, waiting, count = 0, np.empty(high - low, np.int32), 0
+    for s in range(low, high):
+        w, b = t.first[s + 1] - t.first[s], t.start[s + 1] - t.start[s]
+        P = panels[t.panel[s] : t.panel[s + 1]].reshape(w + b, w)
+        U = stack[top : top + b * b].reshape(b, b)
+        U[:] = 0
+        assemble(s, P, t, values)
+        bottom = top
+        for _ in range(children[s]):
+            count -= 1
+            c = waiting[count]
+            size = t.start[c + 1] - t.start[c]
+            bottom -= size * size
+            C = stack[bottom : bottom + size * size].reshape(size, size)
+            add_update(P, U, C, t.place[t.start[c] : t.start[c + 1]])
+        bad = eliminate(P, U, d[t.first[s] : t.first[s + 1]], least)
+        if bad >= 0:
+            return t.first[s] + bad
+        for k in range(b * b):  # ascending: what is written has been read
+            stack[bottom + k] = stack[top + k]
+        top, waiting[count] = bottom + b * b, s
+        count += 1
+    return -1
+
+
+@njit()
+def solve_one(x, t, panels, d):  # type: ignore[no-untyped-def]
+    """Solve L D Lᵀ x = x in place, for one right-hand side by positions."""
+    count = t.first.size - 1
+    for s in range(count):
+        f, w, b = t.first[s], t.first[s + 1] - t.first[s], t.start[s]
+        P = panels[t.panel[s] : t.panel[s + 1]].reshape(-1, w)
+        for i in range(P.shape[0]):
+            total, row = x.dtype.type(0), P[i]
+            for k in range(min(i, w)):
+                total += row[k] * x[f + k]
+            x[f + i if i < w else t.rows[b + i - w]] -= total
+    x /= d
+    for s in range(count - 1, -1, -1):
+        f, w, b = t.first[s], t.first[s + 1] - t.first[s], t.start[s]
+        P = panels[t.panel[s] : t.panel[s + 1]].reshape(-1, w)
+        for i in range(P.shape[0] - 1, -1, -1):
+            a, row = x[f + i if i < w else t.rows[b + i - w]], P[i]
+            for k in range(min(i, w)):
+                x[f + k] -= row[k] * a
+
+
+@njit()
+def solve_tile(X, t, panels, d):  # type: ignore[no-untyped-def]
+    """Solve L D Lᵀ X = X in place, for a row of right-hand sides per position."""
+    count, r = t.first.size - 1, X.shape[1]
+    for s in range(count):
+        f, w, b = t.first[s], t.first[s + 1] - t.first[s], t.start[s]
+        P = panels[t.panel[s] : t.panel[s + 1]].reshape(-1, w)
+        for i in range(P.shape[0]):
+            x = X[f + i if i < w else t.rows[b + i - w]]
+            for k in range(min(i, w)):
+                a, y = P[i, k], X[f + k]
+                for j in range(r):
+                    x[j] -= a * y[j]
+    for p in range(d.size):
+        for j in range(r):
+            X[p, j] /= d[p]
+    for s in range(count - 1, -1, -1):
+        f, w, b = t.first[s], t.first[s + 1] - t.first[s], t.start[s]
+        P = panels[t.panel[s] : t.panel[s + 1]].reshape(-1, w)
+        for i in range(P.shape[0] - 1, -1, -1):
+            x = X[f + i if i < w else t.rows[b + i - w]]
+            for k in range(min(i, w)):
+                a, y = P[i, k], X[f + k]
+                for j in range(r):
+                    y[j] -= a * x[j]
+
+
+class Decomposition(Fronts):
+    """L and D of a symmetric matrix; `run` fills them.
+
+    Parameters
+    ----------
+    structure : Structure
+        The fronts.
+    values : ndarray
+        The entries of the matrix in CSR order, FP32 or FP64.
+    least : float
+        The magnitude that a pivot must exceed.
+
+    Attributes
+    ----------
+    panels : ndarray
+        The columns of L, a panel of m × w per supernode.
+    d : ndarray
+        The diagonal of D, by positions.
+    """
+
+    def __init__(self, structure: Structure, values: Any, least: float) -> None:
+        sizes = structure.boundaries**2
+        panel = make_pointers(np, structure.widths * (structure.widths + structure.boundaries))
+        tables = Tables(**{name: getattr(structure, name) for name in Tables._fields[:-1]}, panel=panel)
+        super().__init__(structure, values.dtype, tables, tree.measure_stacks(structure.parent, sizes, sizes))
+        self.values, self.least = values, values.dtype.type(least)
+        self.panels, self.d = np.empty(panel[-1], values.dtype), np.ones(structure.n, values.dtype)
+
+    def eliminate_subtrees(self, low: int, high: int, stack: Any) -> int:
+        facts = self.tables, self.children, self.values, self.least, self.panels, self.d, stack
+        return eliminate_range(low, high, *facts)
+
+    def eliminate_front(self, s: int, updates: dict[int, Any], pool: ThreadPoolExecutor) -> int:
+        t, b = self.tables, int(self.structure.boundaries[s])
+        P = self.panels[t.panel[s] : t.panel[s + 1]].reshape(-1, int(self.structure.widths[s]))
+        U = np.zeros((b, b), self.dtype)
+        assemble(s, P, t, self.values)
+        for c in self.list_children(s):
+            if c in updates:
+                add_update(P, U, updates.pop(c), t.place[t.start[c] : t.start[c + 1]])
+        bad = int(eliminate(P, U, self.d[t.first[s] : t.first[s + 1]], self.least))
+        updates[s] = U
+        return int(t.first[s]) + bad if bad >= 0 else -1
