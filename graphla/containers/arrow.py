@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphla.common.arguments import show, to_array, to_int, to_text
-from graphla.common.errors import InvalidGraph, UnknownLabel
+from graphla.common.errors import DimensionMismatch, InvalidGraph, UnknownLabel
 from graphla.common.extras import require
 from graphla.containers.labels import Column, Labels, Names, read_labels, to_labels
 
@@ -363,6 +363,30 @@ def pick_labels(labels: Any, places: Any) -> Any:
             f"labels={show(labels)}: give one label for each index; there are {held.size if held.ndim else 'none'}"
         )
     return held[places]
+
+
+def join_answers(n: int, labels: Labels | None, answers: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """A table of n vertices with a column for each vector, null where that has no entry."""
+    arrow = require_pyarrow()
+    listed = [(None, each) for each in answers] + list(named.items())
+    columns = {"vertex": to_column(np.arange(n) if labels is None else labels.array)}
+    for given, vector in listed:
+        if getattr(vector, "shape", None) != (n,) or not hasattr(vector, "to_coo"):
+            raise DimensionMismatch(f"{given or 'answers'}={show(vector)}: give a Vector of a value for {n:,} vertices")
+        index, value = Column("index"), Column("value")
+        index, value = (index, value) if vector._names is None else vector._names.columns
+        name = given or value.name
+        if name in columns or index.name not in ("index", "vertex"):
+            usual = index.name in ("index", "vertex")
+            why = "two columns have this name" if usual else f"its rows are by {index.name}, not by vertex"
+            way = "give it as a keyword, table(name=answer)" if usual else "take its to_arrow()"
+            raise InvalidGraph(f"{name}: {why}; {way}")
+        places, values = (vector.engine.to_host(part) for part in vector.to_coo())
+        held = to_column(values if value.labels is None else value.labels.array[values], name)
+        where = np.full(n, -1, np.int64)
+        where[places] = np.arange(places.size)
+        columns[name] = held.take(arrow.array(where, mask=where < 0))
+    return arrow.table(columns)
 
 
 def write_table(columns: dict[str, Any]) -> Any:

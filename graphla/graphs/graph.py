@@ -264,6 +264,40 @@ class Graph:
         made.__dict__.update(self.__dict__, _is_plain=True)
         return made
 
+    def table(self, *answers: Any, **named: Any) -> Any:
+        """A table of the vertices, with the answers to problems in its columns.
+
+        Parameters
+        ----------
+        *answers : Vector
+            Answers about this graph; their columns are called after them, as in `Vector.to_arrow`.
+        **named : Vector
+            Vectors with the names of their columns.
+
+        Returns
+        -------
+        pyarrow.Table
+            A row for each vertex: the column ``vertex`` with its label, or its number if there are no labels, and a
+            column for each answer, with a null where it has no entry.
+
+        Raises
+        ------
+        DimensionMismatch
+            If one has no value for each vertex.
+        InvalidGraph
+            If two columns have one name; give them as ``name=answer``.
+        NotSupported
+            If pyarrow is not installed.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1], [1, 2]), labels=["a", "b", "c"])
+        >>> G.table(gl.bfs(G, "b"), cores=gl.components(G)).to_pydict()
+        {'vertex': ['a', 'b', 'c'], 'level': [None, 0, 1], 'cores': ['a', 'a', 'a']}
+        """
+        return arrow.join_answers(self.n, self._labels, answers, named)
+
     def index(self, label: Any) -> int:
         """The number of the vertex that has a label.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import pickle
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 import graphla as gl
 from graphla import Graph, Matrix
-from graphla.common.errors import InvalidGraph, NotSupported, UnknownLabel
+from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph, NotSupported, UnknownLabel
 from graphla.containers.labels import Number
 from graphla.problem import get_problem, list_names
 from tests.graphla.engine.engines import get_engine_named
@@ -332,3 +333,49 @@ def test_every_answer_names_its_columns() -> None:
                 assert not {"index", "value", "values", "row", "column"} & set(table.column_names), name
                 ends = {"vertex", "source"} & set(table.column_names)
                 assert all(set(table[end].to_pylist()) <= {"a", "b", "c"} for end in ends), name
+
+
+def test_the_largest_values_have_names() -> None:
+    rng = np.random.default_rng(4)
+    for dtype in ("int8", "uint64", "float32", "bool"):
+        for _ in range(20):
+            n = int(rng.integers(1, 30))
+            values = rng.integers(0, 2 if dtype == "bool" else 5, n).astype(dtype)
+            v = gl.Vector.from_dense(values, engine="cpu")
+            right = sorted(enumerate(values.tolist()), key=lambda each: (-each[1], each[0]))
+            assert all(v.top(k) == right[:k] for k in (0, 1, n // 2, n, n + 3))
+    G = make()
+    assert gl.bfs(G, "Ulm").top(1) == [("Bonn", 1)]
+    assert gl.components(G).top(2) == [("Oslo", "Oslo"), ("Rom", "Rom")]
+    assert G.A.top(1) == [("Ulm", "Kiel", 10)]
+    with pytest.raises(DomainMismatch, match="have no order"):
+        gl.Vector.from_dense(np.ones(2, complex), engine="cpu").top(1)
+
+
+def test_answers_join_into_one_table() -> None:
+    G = make()
+    levels, parents = gl.bfs(G, "Bonn", parents=True)
+    table = G.table(levels, parents, gl.pagerank(G), other=gl.bfs(G, "Ulm"))
+    assert table.column_names == ["vertex", "level", "parent", "rank", "other"]
+    assert table["vertex"].to_pylist() == NAMES
+    assert table["level"].to_pylist() == [None, 0, 1, None, None]
+    assert table["parent"].to_pylist() == [None, "Bonn", "Bonn", None, None]
+    assert make(labels=None).table().to_pydict() == {"vertex": [0, 1, 2, 3, 4]}
+    with pytest.raises(InvalidGraph, match="level: two columns have this name"):
+        G.table(levels, levels)
+    with pytest.raises(InvalidGraph, match="its rows are by position"):
+        G.table(gl.topological_order(G))
+    for wrong in (G.A, gl.Vector("INT8", 3), 4):
+        with pytest.raises(DimensionMismatch, match="give a Vector of a value for 5 vertices"):
+            G.table(wrong)
+
+
+def test_frames_of_answers() -> None:
+    try:
+        importlib.import_module("pandas")
+    except ImportError:
+        with pytest.raises(NotSupported, match=r"pip install 'graphla\[pandas\]'"):
+            gl.pagerank(make()).to_pandas()
+        return
+    frame = gl.bfs(make(), "Bonn").to_pandas()
+    assert frame.to_dict("list") == {"vertex": ["Bonn", "Kiel"], "level": [0, 1]}
