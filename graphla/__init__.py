@@ -64,7 +64,7 @@ from graphla.graphs import datasets, generators, io
 from graphla.graphs.graph import Graph
 from graphla.graphs.reading import generate, load, read, save, write
 from graphla.language.masks import replace
-from graphla.measuring import comparing, watching
+from graphla.measuring import caching, comparing, watching
 from graphla.measuring.comparing import compare
 from graphla.measuring.watching import trace
 from semirings import binary, indexunary, monoid, semiring, unary
@@ -84,6 +84,7 @@ __all__ = [
     "biconnected_components",
     "binary",
     "bridges",
+    "caching",
     "center",
     "closeness",
     "clustering",
@@ -154,6 +155,7 @@ __version__ = "0.2.0"
 
 
 for _module in (
+    caching,
     comparing,
     datasets,
     generators,

@@ -14,11 +14,11 @@ from typing import Any
 
 import graphla as gl
 import semirings
-from graphla import comparing, problem, watching
+from graphla import caching, comparing, problem, watching
 from graphla.graphs import generators
 
 OURS = ("graphla", "semirings")
-MODULES = (problem, generators, watching, comparing, semirings)
+MODULES = (problem, generators, watching, caching, comparing, semirings)
 """Modules whose `__all__` users may use, beside what `graphla` itself offers."""
 
 

@@ -20,6 +20,8 @@ LEFT_OUT = {
     "graphla.csgraph.": "answers wrong arguments as SciPy does",
     "graphla.doors.csgraph.": "answers wrong arguments as SciPy does",
     "graphla.comparing.": "made by compare",
+    "graphla.caching.CacheFolder": "made by list_folders",
+    "graphla.measuring.caching.": "made by list_folders and warm",
     "graphla.measuring.comparing.": "made by compare",
     "graphla.watching.": "made by trace",
     "graphla.measuring.watching.": "made by trace",

@@ -48,10 +48,16 @@ def read_switch(name: str, default: bool) -> bool:
 
 def read_size(name: str, default: str) -> int:
     """Bytes (``500M``, ``2G``); those of `default` if the variable is not set, or empty."""
-    size = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)", os.environ.get(name) or default, re.ASCII)
-    if size:
-        return int(float(size[1]) * UNITS[size[2]])
+    size = to_size(os.environ.get(name) or default)
+    if size is not None:
+        return size
     raise refuse(name, f"it is not a size: give 500M or 2G, 0 for no limit, or leave it out for {default}")
+
+
+def to_size(text: str) -> int | None:
+    """The bytes that a text such as ``500M`` means; None if it is no size."""
+    size = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)", text, re.ASCII)
+    return int(float(size[1]) * UNITS[size[2]]) if size else None
 
 
 def read_folder(name: str, default: str | Path) -> Path:

@@ -103,12 +103,11 @@ class Store:
                 self.warn("file", f"{path} is not used, for {reason}: delete it, or {WAY_OUT}")
                 return None
             held = file.read()
-        start = len(MAGIC) + DIGEST
-        if not held.startswith(MAGIC) or hashlib.sha256(held[start:]).digest() != held[len(MAGIC) : start]:
+        if not is_whole(held):
             self.report_damage(path.name)
             return None
         touch(path)
-        return held[start:]
+        return held[len(MAGIC) + DIGEST :]
 
     @contextmanager
     def _warn_on_failure(self, what: str) -> Iterator[None]:
@@ -121,6 +120,22 @@ class Store:
                 f"compiled code in {self.folder} cannot be {what}: {error.strerror or error}. "
                 f"Every process compiles for itself until it can be, or {WAY_OUT}",
             )
+
+
+def is_whole(held: bytes) -> bool:
+    """Whether the bytes of a file are those that were written."""
+    start = len(MAGIC) + DIGEST
+    return held.startswith(MAGIC) and hashlib.sha256(held[start:]).digest() == held[len(MAGIC) : start]
+
+
+def is_sound(path: Path) -> bool:
+    """Whether a file may be used: nobody else may write to it, and it is whole. One that has gone is sound."""
+    try:
+        return distrust(path.stat()) is None and is_whole(path.read_bytes())
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
 
 
 def distrust(status: os.stat_result) -> str | None:

@@ -52,12 +52,15 @@ def list_files(folder: Path, patterns: tuple[str, ...]) -> list[tuple[float, int
     return found
 
 
-def trim(files: list[tuple[float, int, Path]], limit: int) -> None:
-    """If files take more than the limit, delete those used least recently until a part `REST` of it is left."""
-    total, recent = sum(size for _, size, _ in files), time.time() - RECENT
-    left = total if total <= limit else int(limit * REST)
+def trim(files: list[tuple[float, int, Path]], limit: int, rest: float = REST, recent: float = RECENT) -> None:
+    """If files take more than the limit, delete those used least recently until a part `rest` of it is left.
+
+    Those used within the last `recent` seconds stay.
+    """
+    total, since = sum(size for _, size, _ in files), time.time() - recent
+    left = total if total <= limit else int(limit * rest)
     for used, size, path in sorted(files):
-        if total <= left or used > recent:
+        if total <= left or used > since:
             return
         with contextlib.suppress(OSError):
             path.unlink()
