@@ -28,7 +28,8 @@ PULL_PIECE = 32  # bitmap words a thread takes at once
 ARCS_A_THREAD = 4 << 20  # below this many arcs of the graph another thread is not asked: on a machine that others
 # use too, a level of 2 ms waits longer for a core that is taken than it gains from one that is free
 FOUND = 1024  # vertices a thread collects before it reserves room in the queue
-SIZE, ARCS, CURSOR, DEPTH, UNEXPLORED = 0, 1, 2, 3, 4  # the shared counters: of the frontier, of work, of the search
+SIZE, ARCS, CURSOR, DEPTH, UNEXPLORED, LAST = 0, 1, 2, 3, 4, 5  # the shared counters: of the frontier, of work, of
+# the search, and the level with which it ends
 
 
 @inner()
@@ -74,7 +75,7 @@ def _push_small_levels(indptr, indices, levels, parents, queue, fresh, origin, s
             indptr, indices, levels, parents, depth, queue, fresh, origin, state[SIZE]
         )
         queue, fresh, swapped = fresh, queue, not swapped
-        if state[SIZE] == 0 or state[ARCS] > SERIAL_ARCS:
+        if state[SIZE] == 0 or state[ARCS] > SERIAL_ARCS or depth == state[LAST]:
             return swapped
         state[UNEXPLORED] -= state[ARCS]
         state[DEPTH] += 1
@@ -188,7 +189,7 @@ class _Search:
     into: Any
     levels: Any
     parents: Any
-    state: Any = field(default_factory=lambda: np.zeros(5, np.int64))
+    state: Any = field(default_factory=lambda: np.zeros(6, np.int64))
     pulling: bool = False
 
     def __post_init__(self) -> None:
@@ -198,13 +199,13 @@ class _Search:
         self.front, self.next_front = np.empty(words, np.uint64), np.empty(words, np.uint64)
         self.threads = min(count_workers(), max(1, self.out.nvals // ARCS_A_THREAD))
 
-    def run(self, source: int) -> None:
-        """Search level by level."""
+    def run(self, source: int, last: int) -> None:
+        """Search level by level, up to the last one."""
         self.levels[source] = 0
         self.queue[0] = source
         degree = self.out.indptr[source + 1] - self.out.indptr[source]
-        self.state[:] = 1, degree, 0, 0, self.out.nvals
-        while self.state[SIZE]:
+        self.state[:] = 1, degree, 0, 0, self.out.nvals, last
+        while self.state[SIZE] and self.state[DEPTH] < last:
             self.state[UNEXPLORED] -= self.state[ARCS]
             self.turn()
             self.state[DEPTH] += 1
@@ -212,7 +213,7 @@ class _Search:
 
     def turn(self) -> None:
         """Change the direction if the frontier asks for it."""
-        size, arcs, _, depth, unexplored = self.state.tolist()
+        size, arcs, _, depth, unexplored, _ = self.state.tolist()
         if not self.pulling and arcs > SERIAL_ARCS and arcs * ALPHA > unexplored:
             _to_bitmap(self.queue, size, self.front)
             self.pulling = True
@@ -255,11 +256,11 @@ class _Search:
         return size, depth
 
 
-def search(out: Any, into: Any, source: int, keep_parents: bool) -> tuple[Any, Any]:
+def search(out: Any, into: Any, source: int, keep_parents: bool, last: int = 2**31 - 1) -> tuple[Any, Any]:
     """Levels, and parents if asked for, from CSR `out` and its transpose `into`."""
     levels = np.full(out.nrows, -1, np.int32)
     parents = np.full(out.nrows if keep_parents else 0, -1, np.int32)
     if keep_parents:
         parents[source] = source
-    _Search(out, into, levels, parents).run(source)
+    _Search(out, into, levels, parents).run(source, last)
     return levels, parents if keep_parents else None

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.limits import WHOLE, Limits
 from graphla.common.errors import VerificationError
 
 Array = Any
@@ -23,11 +24,11 @@ def _refuse_first(wrong: Array, what: str) -> None:
         raise VerificationError(f"{what} (first at {int(at[0])}, {at.size} in all)")
 
 
-def verify_levels(csr: Any, source: int, levels: Array) -> None:
+def verify_levels(csr: Any, source: int, levels: Array, s: Limits = WHOLE) -> None:
     """Assert that `levels` are the distances in arcs from `source`.
 
     The source alone has level 0; no arc u → v from a reached u leads further than one level down;
-    and every other reached vertex has an arc into it from the level above.
+    and every other reached vertex has an arc into it from the level above. The last level is that of the limits.
 
     Raises
     ------
@@ -42,8 +43,10 @@ def verify_levels(csr: Any, source: int, levels: Array) -> None:
     roots = levels == 0
     roots[source] = False
     _refuse_first(roots, "a vertex other than the source has level 0")
+    last = s.find_bound(levels[list(s.targets or ())], -1, levels.dtype)
+    _refuse_first(levels > last, f"it is beyond level {last}, with which the search ends")
     tails, heads = _list_tails(csr), csr.indices
-    reached = levels[tails] >= 0
+    reached = (levels[tails] >= 0) & (levels[tails] < last)
     tails, heads = tails[reached], heads[reached]
     _refuse_first(_mark(csr.nrows, heads[levels[heads] < 0]), "a reached vertex has an arc to it, it no level")
     deeper = levels[heads] > levels[tails] + 1
@@ -90,8 +93,8 @@ def has_arcs(csr: Any, tails: Array, heads: Array) -> Array:
     return keys[np.minimum(np.searchsorted(keys, wanted), keys.size - 1)] == wanted
 
 
-def verify(csr: Any, source: int, levels: Array, parents: Array | None = None) -> None:
+def verify(csr: Any, source: int, levels: Array, parents: Array | None = None, s: Limits = WHOLE) -> None:
     """Assert levels and, where given, parents of a breadth-first search; see the two checks above."""
-    verify_levels(csr, source, levels)
+    verify_levels(csr, source, levels, s)
     if parents is not None:
         verify_parents(csr, source, levels, parents)

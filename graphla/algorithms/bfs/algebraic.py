@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.shared.search_settings import Settings
+from graphla.algorithms.shared.limits import Limits
 from graphla.common.typing import Direction
 from graphla.containers.loop import loop
 from graphla.containers.matrix import Matrix
@@ -21,15 +21,15 @@ from graphla.storage import Distributed
 from semirings import any_pair, any_secondi
 
 
-def run(G: Graph, source: int, s: Settings, *, direction: Direction | None = None) -> tuple[Vector, Any]:
+def run(G: Graph, source: int, s: Limits, *, direction: Direction | None = None) -> tuple[Vector, Any]:
     """Levels, and parents if asked."""
-    A = prepare_transpose(G).A
-    return (
-        compute_levels_and_parents(A, source, direction) if s.parents else (compute_levels(A, source, direction), None)
-    )
+    A, times = prepare_transpose(G).A, None if s.limit is None else int(s.limit) + 1
+    if s.parents:
+        return compute_levels_and_parents(A, source, direction, times)
+    return compute_levels(A, source, direction, times), None
 
 
-def compute_levels(A: Any, source: int, direction: Direction | None) -> Vector:
+def compute_levels(A: Any, source: int, direction: Direction | None, times: int | None = None) -> Vector:
     """Compute one product per level, over the structure of the matrix."""
     q = Vector.from_coo([source], [True], size=A.nrows, engine=A.engine)
     level = Vector("INT32", A.nrows, engine=A.engine)
@@ -38,11 +38,13 @@ def compute_levels(A: Any, source: int, direction: Direction | None) -> Vector:
         level(q.S) << depth
         q(~level.S, replace, direction=direction) << any_pair(A.T @ q)
 
-    loop(search, while_entries=q)
+    loop(search, while_entries=q, times=times)
     return level
 
 
-def compute_levels_and_parents(A: Any, source: int, direction: Direction | None) -> tuple[Vector, Vector]:
+def compute_levels_and_parents(
+    A: Any, source: int, direction: Direction | None, times: int | None = None
+) -> tuple[Vector, Vector]:
     """The frontier carries the vertices from which it was reached."""
     q = Vector.from_coo([source], [source], "INT32", size=A.nrows, engine=A.engine)
     level = Vector("INT32", A.nrows, engine=A.engine)
@@ -53,16 +55,16 @@ def compute_levels_and_parents(A: Any, source: int, direction: Direction | None)
         q(~level.S, replace, direction=direction) << any_secondi(A.T @ q)
         parent(q.S) << q
 
-    loop(search, while_entries=q)
+    loop(search, while_entries=q, times=times)
     return level, parent
 
 
-def search_many(G: Graph, sources: list[int]) -> Matrix:
+def search_many(G: Graph, sources: list[int], limit: int | None = None) -> Matrix:
     """F<¬L, replace> = F any.pair A: each row is a frontier, and one product computes one level of all searches."""
     A, k = G.A, len(sources)
     F = Matrix.from_coo(range(k), sources, True, nrows=k, ncols=G.n, engine=A.engine)
     L, depth = Matrix("INT32", k, G.n, engine=A.engine), 0
-    while F.nvals:
+    while F.nvals and (limit is None or depth <= limit):
         L(F.S) << depth
         F(~L.S, replace) << any_pair(F @ A)
         depth += 1

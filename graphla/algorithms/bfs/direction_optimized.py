@@ -17,25 +17,26 @@ import numpy as np
 
 from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel, start_answer
 from graphla.algorithms.bfs.ranks.run import run_on_ranks
-from graphla.algorithms.shared.search_settings import Settings
+from graphla.algorithms.shared.limits import Limits
 from graphla.problem import Method
 
 LARGE_FRONTIER = 1 / 20  # of the vertices: beyond it an unreached vertex soon meets a tail in the frontier
 
 
-def run_on_cpu(G: Any, source: int, s: Settings) -> tuple[Any, Any]:
+def run_on_cpu(G: Any, source: int, s: Limits) -> tuple[Any, Any]:
     """Levels and parents with Numba on every core."""
     from graphla.algorithms.bfs._direction_optimized_cpu import search
 
-    return search(G.csr, G.csc, source, s.parents)
+    return search(G.csr, G.csc, source, s.parents, int(s.find_last(np.int32)))
 
 
-def run_on_cuda(G: Any, source: int, s: Settings) -> tuple[Any, None]:
+def run_on_cuda(G: Any, source: int, s: Limits) -> tuple[Any, None]:
     """Levels alone: sweeps of push, then of pull."""
     levels, _ = start_answer(G, source, parents=False)
     total = G.engine.xp.zeros(1, np.int32)
     depth, before, found, direction, rows = 0, 0, 1, "push", G.csr
-    while found:
+    last = s.find_last(np.int32)
+    while found and depth < last:
         if direction == "push" and found > LARGE_FRONTIER * G.n:
             direction, rows = "pull", G.csc
         search = get_kernel(G, "direction_optimized", f"{direction}_sweep<{G.engine.c_type(rows.indptr)}>")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from graphla.algorithms.shared.distance_range import require_range, solve_in_range
-from graphla.algorithms.shared.search_settings import Settings
+from graphla.algorithms.shared.limits import Limits, cut
+from graphla.algorithms.shared.nearby import prefer_nearby
 from graphla.algorithms.shared.weights import infinity
-from graphla.algorithms.sssp import _path, _verify, batched
+from graphla.algorithms.sssp import _path, _verify, batched, nearby
 from graphla.algorithms.sssp._profile import compute_waves
 from graphla.algorithms.sssp.algebraic import search_many
 from graphla.common.arguments import show, to_bool
@@ -16,7 +17,7 @@ from graphla.common.typing import Direction, NoOptions, Vertex, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, require_graph
+from graphla.problem import Problem, Request, require_graph
 from graphla.problem.answer import PerVertex
 
 
@@ -44,6 +45,8 @@ class Sssp(Problem):
         method: str | None = None,
         parents: Literal[False] = False,
         predecessors: Literal[False] | None = None,
+        limit: float | None = None,
+        targets: Vertices | None = None,
         **options: Unpack[Options],
     ) -> Vector: ...
 
@@ -57,6 +60,8 @@ class Sssp(Problem):
         method: str | None = None,
         parents: Literal[True],
         predecessors: bool | None = None,
+        limit: float | None = None,
+        targets: Vertices | None = None,
         **options: Unpack[Options],
     ) -> tuple[Vector, Vector]: ...
 
@@ -70,6 +75,8 @@ class Sssp(Problem):
         method: str | None = None,
         parents: bool = False,
         predecessors: Literal[True],
+        limit: float | None = None,
+        targets: Vertices | None = None,
         **options: Unpack[Options],
     ) -> tuple[Vector, Vector]: ...
 
@@ -83,6 +90,8 @@ class Sssp(Problem):
         method: str | None = None,
         parents: bool = False,
         predecessors: bool | None = None,
+        limit: float | None = None,
+        targets: Vertices | None = None,
         **options: Unpack[Options],
     ) -> Vector | tuple[Vector, Vector]: ...
 
@@ -96,6 +105,8 @@ class Sssp(Problem):
         method: str | None = None,
         parents: Literal[False] = False,
         predecessors: Literal[False] | None = None,
+        limit: float | None = None,
+        targets: Vertices | None = None,
         **options: Unpack[NoOptions],
     ) -> Matrix: ...
 
@@ -109,6 +120,8 @@ class Sssp(Problem):
         method: str | None = None,
         parents: Literal[True],
         predecessors: bool | None = None,
+        limit: float | None = None,
+        targets: Vertices | None = None,
         **options: Unpack[NoOptions],
     ) -> tuple[Matrix, Matrix]: ...
 
@@ -122,6 +135,8 @@ class Sssp(Problem):
         method: str | None = None,
         parents: bool = False,
         predecessors: Literal[True],
+        limit: float | None = None,
+        targets: Vertices | None = None,
         **options: Unpack[NoOptions],
     ) -> tuple[Matrix, Matrix]: ...
 
@@ -134,6 +149,8 @@ class Sssp(Problem):
         method: str | None = None,
         parents: bool = False,
         predecessors: bool | None = None,
+        limit: float | None = None,
+        targets: Vertices | None = None,
         **options: Unpack[Options],
     ) -> Any:
         """Single-source shortest paths: the least sum of weights on a path from a source to each vertex.
@@ -155,6 +172,11 @@ class Sssp(Problem):
             Whether to return the parents, too.
         predecessors : bool, optional
             A synonym of `parents`; give one of them.
+        limit : float, optional
+            The greatest distance that is searched, in the unit of the weights: farther vertices have no entry.
+        targets : sequence of int, optional
+            Vertices to look for: the search ends once the farthest of them is reached. Farther vertices have no entry.
+            If one cannot be reached, all that can be reached is searched.
         **options
             Options of the method; see the notes.
 
@@ -175,7 +197,10 @@ class Sssp(Problem):
         NegativeCycle
             If a cycle of negative weight can be reached; the error holds its vertices.
         NotSupported
-            If the method cannot answer; the message says why, and which method can.
+            If the method cannot answer; the message says why, and which method can. If `limit` or `targets` is given
+            and a weight is negative, for a path to what is near may then lead through what is far.
+        InvalidOption
+            If `limit` is no number from 0 on.
         GraphlaError
             If the method has no such option, or `parents` and `predecessors` are both given.
         OutOfMemory
@@ -188,6 +213,11 @@ class Sssp(Problem):
         shortest_path : The vertices on a path to one target.
         apsp : The distances between all pairs of vertices.
 
+        Notes
+        -----
+        On the CPU a search with `limit` or `targets` takes time and memory for what it meets alone, and answers of many
+        are sparse rows; on the GPU `fused` searches the whole graph and drops the rest, and `delta_stepping` stops.
+
         Examples
         --------
         >>> import graphla as gl
@@ -199,11 +229,14 @@ class Sssp(Problem):
         {0: 0, 1: 0, 2: 1}
         >>> gl.sssp(G, sources=[0, 1]).to_dicts()
         {0: {0: 0, 1: 4, 2: 7}, 1: {1: 0, 2: 3}}
+        >>> gl.sssp(G, 0, limit=5).to_dict()
+        {0: 0, 1: 4}
         """
         require_graph(G)
         parents = either(to_bool(parents, "parents"), predecessors)
         if sources is not None:
-            return self._within_memory(G, self._search_many, source, sources, method, parents, options)
+            asked = {"parents": parents, "limit": limit, "targets": targets}
+            return self._within_memory(G, self._search_many, source, sources, method, asked, options)
         return self.solve(locals())
 
     def _answer(self, G: Any, *call: Any) -> tuple[Any, ...]:
@@ -211,40 +244,89 @@ class Sssp(Problem):
         answer = super()._answer
         return solve_in_range(G, lambda wider: answer(wider, *call))
 
-    def _finish(self, G: Any, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Refuse distances that do not fit the dtype of the weights."""
-        return require_range(G, found[0]), found[1]
+    def preferred(self, graph: Any, request: Request) -> tuple[str, str] | None:
+        """The method to try first: what is near, if the search ends early.
 
-    def _search_many(
-        self, G: Graph, source: Any, sources: Vertices, method: str | None, parents: bool, options: Any
-    ) -> Any:
+        Parameters
+        ----------
+        graph : Graph
+            The graph.
+        request : mapping
+            What is asked for beside the distances, and the options.
+
+        Returns
+        -------
+        tuple of (str, str) or None
+            The name of the method, and the reason.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.sssp.preferred(gl.Graph(([0], [1]), engine="cpu"), {"targets": (1,)})[0]
+        'nearby'
+        """
+        return prefer_nearby(graph, request)
+
+    def _require(self, G: Any, settings: Any) -> None:
+        """Refuse an end where a path to what is near may lead through what is far."""
+        if settings.ends and (G.min_weight or 0) < 0:
+            raise NotSupported(
+                f"limit= and targets= end a search, and with the weight {G.min_weight} a path may come back from "
+                "beyond the end: leave them out, and take what is near of the answer, as d.select('valuele', limit)"
+            )
+
+    def _finish(self, G: Any, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The distances as far as the search goes; refuse those that do not fit the dtype of the weights."""
+        return finish(G, settings, *found)
+
+    def _search_many(self, G: Graph, source: Any, sources: Vertices, method: str | None, asked: Any, more: Any) -> Any:
         """Distances (and parents) from many sources at once."""
         if source is not None:
             raise NotSupported(f"source={source!r} and sources= were both given: give one of them")
-        self._point_elsewhere(options)
-        named = method is not None
-        if options or (named and parents) or (named and not (isinstance(method, str) and method == "algebraic")):
-            asked = ", ".join([*([f"method={show(method)}"] if method is not None else []), *options]) or "parents"
-            raise NotSupported(f"many sources take the default, or method='algebraic' for distances alone, not {asked}")
-        chosen = G.vertices(sources, "sources")
+        self._point_elsewhere(more)
+        named, parents = method is not None, asked["parents"]
+        if more or (named and parents) or (named and not (isinstance(method, str) and method == "algebraic")):
+            told = ", ".join([*([f"method={show(method)}"] if method is not None else []), *more]) or "parents"
+            raise NotSupported(f"many sources take the default, or method='algebraic' for distances alone, not {told}")
+        chosen, s = G.vertices(sources, "sources"), Limits.resolve(G, asked)
+        self._require(G, s)
         spread = G.engine.name == "mpi"
         if method == "algebraic" or spread or (G.min_weight or 0) < 0:
             if parents:
                 why = "in a graph that is spread over ranks" if spread else "with negative weights"
                 raise NotSupported(f"many sources {why} give distances alone: take one source at a time")
-            rows = solve_in_range(G, lambda wider: require_range(wider, search_many(wider, chosen)))
+            rows = solve_in_range(G, lambda wider: finish(wider, s, search_many(wider, chosen, s), None)[0])
             return self.gives[0].call(G, rows, self.name, chosen)
-        d, p = solve_in_range(G, lambda wider: search_batch(wider, chosen, parents))
-        found = [Matrix._from_sentinel(d, infinity(d.dtype), G.engine)]
-        found += [Matrix._from_sentinel(p, -1, G.engine)] if parents else []
-        rows = [each.call(G, held, self.name, chosen) for each, held in zip(self.gives, found, strict=False)]
+        found = solve_in_range(G, lambda wider: search_batch(wider, chosen, s))
+        asked_for = zip(self.gives, found[: 1 + parents], strict=False)
+        rows = [each.call(G, held, self.name, chosen) for each, held in asked_for]
         return tuple(rows) if parents else rows[0]
 
 
-def search_batch(G: Graph, sources: list[int], parents: bool) -> tuple[Any, Any]:
+def finish(G: Graph, s: Limits, distances: Any, parents: Any, ended: bool = False) -> tuple[Any, Any]:
+    """Distances and parents as far as the search goes, if they fit their dtype; `ended` where they are that already.
+
+    None is lost where the search ends: beyond a limit that the dtype holds, and once all targets are found.
+    """
+    none = infinity(distances.dtype.numpy if hasattr(distances.dtype, "numpy") else distances.dtype)
+    if not s.ends:
+        return require_range(G, distances), parents
+    if not ended:
+        distances, parents = cut((distances, parents), s, none)
+    if s.find_last(none.dtype) == none and not s.reach_all(distances, none):
+        require_range(G, distances)
+    return distances, parents
+
+
+def search_batch(G: Graph, sources: list[int], s: Limits) -> tuple[Any, Any]:
     """Distances from many sources, and parents if asked, in the dtype of the weights."""
-    distances, found = batched.compute_distances(G, sources, parents=parents)
-    return require_range(G, distances), found
+    if s.ends and sources and G.engine.name == "cpu":
+        near = nearby.search(G, sources, s)
+        if near is not None:
+            return finish(G, s, *near.to_matrices(G), ended=True)
+    d, p = finish(G, s, *batched.compute_distances(G, sources, parents=s.parents))
+    tree = None if p is None else Matrix._from_sentinel(p, -1, G.engine)
+    return Matrix._from_sentinel(d, infinity(d.dtype), G.engine), tree
 
 
 def either(parents: bool, predecessors: bool | None) -> bool:
@@ -291,7 +373,7 @@ def shortest_path(G: Graph, source: Vertex, target: Vertex, *, method: str | Non
 
     Notes
     -----
-    It solves `sssp` from `source`, then walks back along the parents.
+    It solves `sssp` from `source` until the target is reached, then walks back along the parents.
 
     Examples
     --------
@@ -301,24 +383,26 @@ def shortest_path(G: Graph, source: Vertex, target: Vertex, *, method: str | Non
     """
     require_graph(G)
     end = G.vertex(target, "target")
-    _, found = sssp(G, source, method=method, parents=True)
+    ends = None if (G.min_weight or 0) < 0 else [target]
+    _, found = sssp(G, source, method=method, parents=True, targets=ends)
     return G.call_vertices(_path.walk(found.to_numpy(-1), G.vertex(source, "source"), end))
 
 
-def verify(G: Graph, _: Settings, source: int, distances: Any, parents: Any) -> None:
+def verify(G: Graph, s: Limits, source: int, distances: Any, parents: Any) -> None:
     """Check distances and parents by the properties of shortest paths."""
     csr = G.csr
-    _verify.verify(G.n, csr.indptr, csr.indices, csr.values, source, distances, parents)
+    _verify.verify(G.n, csr.indptr, csr.indices, csr.values, source, distances, parents, s)
 
 
 sssp = Sssp(
     "sssp",
     __name__,
     verify,
-    settings=Settings,
+    settings=Limits,
+    defining=("limit", "targets"),
     apart=("sources", "predecessors"),
     profile=compute_waves,
     takes=("source",),
     gives=(PerVertex("distances", infinity), PerVertex("parents", asked_by="parents", of_vertices=True)),
-    elsewhere={"target": "gl.shortest_path(G, source, target) gives a path; sssp gives the distances to all vertices"},
+    elsewhere={"target": "gl.shortest_path(G, source, target) gives a path; targets=[…] ends a search"},
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.shared.search_settings import Settings
+from graphla.algorithms.shared.limits import Limits
 from graphla.algorithms.shared.sorted_rows import TYPES, as_step, sort_leaving_arcs
 from graphla.algorithms.shared.weights import compute_bucket_end, distance_dtype, infinity
 from graphla.algorithms.sssp._parents import find_parents
@@ -24,7 +24,7 @@ def _find_first_heavy(xp: Any, rows: tuple[Any, Any, Any], step: Any) -> Any:
     return start[:-1] + light[start[1:]] - light[start[:-1]]
 
 
-def run_cuda(G: Any, source: int, s: Settings, *, delta: float | None = None) -> tuple[Any, Any]:
+def run_cuda(G: Any, source: int, s: Limits, *, delta: float | None = None) -> tuple[Any, Any]:
     """Compute distances, and parents if requested."""
     from graphla.algorithms.sssp.fused import choose_steps
 
@@ -41,7 +41,10 @@ def run_cuda(G: Any, source: int, s: Settings, *, delta: float | None = None) ->
         kernel(grid, BLOCK, (frontier, count, first, last, *rows[1:], distance, waiting, arcs))
 
     while (near := xp.flatnonzero(waiting).astype(xp.int32)).size:
-        end = compute_bucket_end(dtype.type(distance[near].min().item()), step, none)
+        nearest = dtype.type(distance[near].min().item())
+        if nearest > s.find_last(dtype):
+            break
+        end = compute_bucket_end(nearest, step, none)
         settled = []
         while (frontier := near[distance[near] < end]).size:
             waiting[frontier] = 0
@@ -50,4 +53,6 @@ def run_cuda(G: Any, source: int, s: Settings, *, delta: float | None = None) ->
             near = xp.flatnonzero(waiting).astype(xp.int32)
         relax(xp.unique(xp.concatenate(settled)), middle, start[1:])
     tracing.count_relaxed(arcs)
+    if s.limit is not None:
+        distance[distance > s.find_last(dtype)] = none
     return distance, find_parents(G, source, distance) if s.parents else None

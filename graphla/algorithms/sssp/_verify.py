@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.limits import WHOLE, Limits
 from graphla.algorithms.shared.weights import add_saturating, distance_dtype, infinity
 from graphla.common.errors import VerificationError
 
@@ -34,13 +35,15 @@ def verify(
     source: int,
     distances: Array,
     parents: Array | None = None,
+    s: Limits = WHOLE,
 ) -> None:
     """Assert that the distances are those of the shortest paths, and that the parents walk them.
 
     Asserted: the source has distance 0 (or less, never: a negative cycle has no distances); no arc u → v has
     d[u] + w < d[v]; each reached vertex but the source has an arc with d[u] + w = d[v]; walking such arcs leads back to
     the source; unreached vertices have no parent, and no arc of finite weight leads to them from a reached vertex,
-    whatever the dtype makes of the sum; the parents, if given, are a tree of such arcs with the source as root.
+    whatever the dtype makes of the sum; the parents, if given, are a tree of such arcs with the source as root. Where
+    the limits end the search there is no distance, and arcs that lead farther do not count.
 
     Raises
     ------
@@ -55,12 +58,19 @@ def verify(
     if d[source] != 0:
         _fail(source, f"is the source, and its distance is {d[source]}, not 0")
     rows, cols, w = _list_arcs(n, indptr, indices, values, dtype)
+    last = s.find_bound(d[list(s.targets or ())], none, dtype)
+    beyond = np.flatnonzero((d > last) & (d != none))
+    if beyond.size:
+        _fail(int(beyond[0]), f"distance {d[beyond[0]]} is beyond {last}, with which the search ends")
     sums = add_saturating(d[rows], w, none)
+    if last != none:
+        w, sums = np.where(sums > last, none, w), np.where(sums > last, none, sums)
     loose = np.flatnonzero(sums < d[cols])
     if loose.size:
         e = loose[0]
         _fail(int(cols[e]), f"distance {d[cols[e]]}, but the arc from {rows[e]} gives {sums[e]}")
-    lost = np.flatnonzero((d[rows] != none) & (d[cols] == none) & ((w != none) | (w.dtype.kind != "f")))
+    finite = (w != none) | ((w.dtype.kind != "f") & (last == none))
+    lost = np.flatnonzero((d[rows] != none) & (d[cols] == none) & finite)
     if lost.size:
         e = lost[0]
         _fail(int(cols[e]), f"has no distance, but the arc from {rows[e]} of weight {w[e]} leads to it: beyond {dtype}")

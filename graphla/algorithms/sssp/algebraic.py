@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.shared.search_settings import Settings
+from graphla.algorithms.shared.limits import WHOLE, Limits
 from graphla.algorithms.shared.weights import distance_dtype
 from graphla.algorithms.sssp import tight
 from graphla.common.errors import NegativeCycle, NotSupported
@@ -27,18 +27,19 @@ PATIENCE = 32
 """After so many rounds with negative weights a negative cycle is searched for, once."""
 
 
-def run(G: Graph, source: int, s: Settings, *, direction: Direction | None = None) -> tuple[Vector, Vector | None]:
+def run(G: Graph, source: int, s: Limits, *, direction: Direction | None = None) -> tuple[Vector, Vector | None]:
     """Compute distances, and parents if requested."""
     if not isinstance(G.A._storage, Distributed):
         _ = G.csc  # builds the transpose, so that a round can push or pull
-    d = compute_distances(G, source, direction)
+    d = compute_distances(G, source, direction, s)
     return d, tight.find_parents(G.A, d, source) if s.parents else None
 
 
-def compute_distances(G: Graph, source: int, direction: Direction | None) -> Vector:
+def compute_distances(G: Graph, source: int, direction: Direction | None, s: Limits = WHOLE) -> Vector:
     """Relax until no distance decreases."""
     A, inf = G.A, float("inf")
     dtype = lookup(distance_dtype(G.dtype.numpy))
+    last = s.find_last(dtype.numpy)
     d, q = (Vector.from_coo([source], [0], dtype, size=G.n, engine=A.engine) for _ in "dq")
     t, falls = Vector(dtype, G.n, engine=A.engine), Vector("BOOL", G.n, engine=A.engine)
 
@@ -46,6 +47,8 @@ def compute_distances(G: Graph, source: int, direction: Direction | None) -> Vec
         t(direction=direction) << min_plus(A.T @ q)
         falls(t.S, replace) << t.ewise_union(d, binary.lt, inf, inf)
         q(falls.V, replace) << t
+        if s.limit is not None:
+            q << q.select("valuele", last)
         d(q.S) << q
 
     if G.min_weight is not None and G.min_weight < 0 and loop(relax, while_entries=q, times=PATIENCE) and q.nvals:
@@ -54,7 +57,7 @@ def compute_distances(G: Graph, source: int, direction: Direction | None) -> Vec
     return d
 
 
-def search_many(G: Graph, sources: list[int]) -> Matrix:
+def search_many(G: Graph, sources: list[int], s: Limits = WHOLE) -> Matrix:
     """Compute T = F min.plus A, with one row per source: each round of all sources is one product."""
     A, k, inf = G.A, len(sources), float("inf")
     dtype = lookup(distance_dtype(G.dtype.numpy))
@@ -64,6 +67,8 @@ def search_many(G: Graph, sources: list[int]) -> Matrix:
         T = min_plus(F @ A).new(dtype)
         falls(T.S, replace) << T.ewise_union(D, binary.lt, inf, inf)
         F(falls.V, replace) << T
+        if s.limit is not None:
+            F << F.select("valuele", s.find_last(dtype.numpy))
         D(binary.min) << F
         rounds += 1
         if rounds == PATIENCE and G.min_weight < 0:

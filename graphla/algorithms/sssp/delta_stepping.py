@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.shared.search_settings import Settings
+from graphla.algorithms.shared.limits import WHOLE, Limits
 from graphla.algorithms.shared.weights import (
     STEP,
     distance_dtype,
@@ -55,7 +55,7 @@ def _choose_limit(G: Any) -> Any:
     return dtype.type(estimate_quantile(G, REACH / degree))
 
 
-def run_cpu_many(G: Any, sources: Any, parents: bool, delta: float | None = None) -> tuple[Any, Any]:
+def run_cpu_many(G: Any, sources: Any, parents: bool, delta: float | None = None, s: Limits = WHOLE) -> tuple[Any, Any]:
     """Compute distances and parents, one row per source; each core solves one source at a time."""
     from graphla.algorithms.sssp.delta_stepping_cpu import solve_many
 
@@ -65,13 +65,22 @@ def run_cpu_many(G: Any, sources: Any, parents: bool, delta: float | None = None
     A = (G.csr.indptr, G.csr.indices, get_weights(G))
     AT = A if G.csc is G.csr else (G.csc.indptr, G.csc.indices, get_entering_weights(G))
     rest = (choose_step(G) if delta is None else float(delta), _choose_limit(G), find_heaviest(G))
-    tracing.count_relaxed(solve_many(A, AT, sources, *rest, distance, parent))
+    end = find_end(s, none)
+    tracing.count_relaxed(solve_many(A, AT, sources, *rest, end, distance, parent))
     return distance, parent if parents else None
 
 
-def run_cpu(G: Any, source: int, s: Settings, *, delta: float | None = None) -> tuple[Any, Any]:
+def find_end(s: Limits, none: Any) -> Any:
+    """The least number of the dtype that is beyond the limit."""
+    last = s.find_last(none.dtype)
+    if last == none:
+        return none
+    return np.nextafter(last, none) if none.dtype.kind == "f" else none.dtype.type(int(last) + 1)
+
+
+def run_cpu(G: Any, source: int, s: Limits, *, delta: float | None = None) -> tuple[Any, Any]:
     """Compute distances, and parents if requested."""
-    distance, parent = run_cpu_many(G, [source], s.parents, delta)
+    distance, parent = run_cpu_many(G, [source], s.parents, delta, s)
     return distance[0], None if parent is None else parent[0]
 
 

@@ -162,8 +162,8 @@ def _sweep(who: Any, low: Any, high: Any, scale: Any, A: Any, distance: Any, par
 
 
 @njit()
-def _pull(limit: Any, infinity: Any, AT: Any, distance: Any, parent: Any) -> int:
-    """Compute d[v] = min over settled u of d[u] + w(u, v), for each v beyond the limit."""
+def _pull(limit: Any, end: Any, infinity: Any, AT: Any, distance: Any, parent: Any) -> int:
+    """Compute d[v] = min over settled u of d[u] + w(u, v), for each v beyond the limit, if it is below the end."""
     indptr, indices, weights = AT
     arcs = 0
     for v in range(distance.size):
@@ -174,7 +174,7 @@ def _pull(limit: Any, infinity: Any, AT: Any, distance: Any, parent: Any) -> int
                 d = distance[indices[e]]
                 if d < limit:
                     far = distance.dtype.type(_add(d, weights[e], infinity))
-                    if far < best:
+                    if far < best and far < end:
                         best, via = far, indices[e]
             distance[v] = best
             if parent.size:
@@ -193,26 +193,31 @@ def _measure_settled(indptr: Any, limit: Any, distance: Any) -> tuple[int, Any]:
     return arcs, deepest
 
 
-def solve(A: Any, AT: Any, source: int, delta: float, limit: Any, heaviest: Any, distance: Any, parent: Any) -> int:
-    """Solve for one source into `distance` (initially infinite) and `parent` (-1, or empty); return the arcs read."""
+def solve(
+    A: Any, AT: Any, source: int, delta: float, limit: Any, heaviest: Any, end: Any, distance: Any, parent: Any
+) -> int:
+    """Solve for one source into `distance` (initially infinite) and `parent` (-1, or empty); return the arcs read.
+
+    Distances from `end` on are not looked for.
+    """
     infinity, zero = distance[source], distance.dtype.type(0)
-    scale = (1.0 / delta, infinity)
+    scale, limit = (1.0 / delta, infinity), min(limit, end)
     links = _make_queue(distance.size)
     distance[source] = 0
     if parent.size:
         parent[source] = source
     _file_alone(source, links)
     arcs = _drain(zero, limit, scale, A, distance, parent, links)
-    while limit < infinity:
+    while limit < end:
         settled, deepest = _measure_settled(A[0], limit, distance)
         if heaviest < infinity - deepest and deepest + heaviest < limit:
             break
-        low, past = limit, infinity
+        low, past = limit, end
         if A[1].size - settled < settled:
-            arcs += _pull(low, infinity, AT, distance, parent)
-            arcs += _sweep((low, infinity), low, infinity, scale, A, distance, parent, links)
+            arcs += _pull(low, end, infinity, AT, distance, parent)
+            arcs += _sweep((low, end), low, end, scale, A, distance, parent, links)
         else:
-            past = distance.dtype.type(low + low) if low < infinity - low else infinity
+            past = min(distance.dtype.type(low + low) if low < infinity - low else infinity, end)
             arcs += _sweep((zero, low), low, past, scale, A, distance, parent, links)
         limit = past
         arcs += _drain(low, limit, scale, A, distance, parent, links)
@@ -220,11 +225,11 @@ def solve(A: Any, AT: Any, source: int, delta: float, limit: Any, heaviest: Any,
 
 
 def solve_many(
-    A: Any, AT: Any, sources: Any, delta: float, limit: Any, heaviest: Any, distance: Any, parent: Any
+    A: Any, AT: Any, sources: Any, delta: float, limit: Any, heaviest: Any, end: Any, distance: Any, parent: Any
 ) -> int:
     """Call `solve` for each source, with one row per source; each core takes one source at a time."""
     return sum(
         run_for_each(
-            lambda k: solve(A, AT, sources[k], delta, limit, heaviest, distance[k], parent[k]), range(len(sources))
+            lambda k: solve(A, AT, sources[k], delta, limit, heaviest, end, distance[k], parent[k]), range(len(sources))
         )
     )

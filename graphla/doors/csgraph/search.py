@@ -104,7 +104,7 @@ def search_and_pull(rows: Rows, into: Rows, request: Request, paths: Paths) -> N
     """Delta-stepping with the transposed matrix, in which arcs wait; a source per core."""
     from graphla.algorithms.sssp.delta_stepping_cpu import solve
 
-    options = choose_step(rows), choose_limit(rows), rows.values.max()
+    options = choose_step(rows), choose_limit(rows), rows.values.max(), math.inf
     A, AT = tuple(rows), tuple(into)
     run_for_each(
         lambda k: solve(A, AT, int(request.sources[k]), *options, paths.distances[k], paths.parents[k]),

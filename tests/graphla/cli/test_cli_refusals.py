@@ -24,7 +24,7 @@ import pytest
         ("bfs path:9 --engine tpu", "'tpu' is not one of"),
         ("bfs path:9 --set depth=3", "no option 'depth'"),
         ("bfs path:9 --set depth", "write name=value"),
-        ("bfs path:9 --set parentz=1", "it has: parents; did you mean 'parents'?"),
+        ("bfs path:9 --set parentz=1", "it has: limit, parents, targets; did you mean 'parents'?"),
         ("bfs path:9 --method algebaric", "did you mean 'algebraic'?"),
         ("bfs path:9 --parentz", "Did you mean"),
         ("pagrank path:9", "did you mean 'pagerank'?"),
