@@ -130,9 +130,10 @@ def cut_entries(values: Any, parents: Any, s: Limits, absent: Any) -> tuple[Any,
     if isinstance(values, Matrix) and s.targets is not None:
         dense, engine = values.to_dense(absent), values.engine
         return Matrix._from_sentinel(cut((dense, None), s, absent)[0], absent, engine), parents
+    vector: Any = values
     last = s.find_last(values.dtype.numpy)
     if s.targets is not None:
-        at = values[list(s.targets)].new()
+        at = vector[list(s.targets)].new()
         last = min(last, at.reduce("max").new().value) if at.nvals == len(s.targets) else last
     near = values.select("valuele", last).new()
     if parents is not None:
