@@ -151,3 +151,12 @@ def test_verifier_finds_ends_that_are_wrong(problem: Any) -> None:
         with pytest.raises(VerificationError):
             problem.verify(G, 0, problem(G, 0, limit=wrong), limit=limit, targets=targets)
     problem.verify(G, 0, problem(G, 0, limit=2), limit=2)
+
+
+def test_targets_by_label() -> None:
+    G = gl.Graph.from_arrow({"source": ["Ulm", "Bonn"], "target": ["Bonn", "Kiel"], "km": [380, 520]}, weight="km")
+    for problem in (gl.sssp, gl.bfs):
+        found = problem(G, G.index("Ulm"), targets=["Bonn"])
+        assert found.nvals == problem(G, sources=[G.index("Ulm")], targets=["Bonn"]).nvals == 2
+        problem.verify(G, G.index("Ulm"), found, targets=["Bonn"])
+    assert list(gl.shortest_path(G, "Ulm", "Bonn")) == ["Ulm", "Bonn"]
