@@ -30,16 +30,13 @@ def propose_all(indptr, indices, heights, salt, suitors, best_heights, best_keys
         while v >= 0:
             target, height, key = -1, np.uint32(0), np.int64(0)
             for k in range(indptr[v], indptr[v + 1]):
-                u = indices[k]
-                if u == v:
-                    continue
-                h = heights[k] if heights.size else np.uint32(0)
-                if h < height or (suitors[u] >= 0 and h < best_heights[u]):
+                u, h = indices[k], heights[k] if heights.size else np.uint32(0)
+                if u == v or h < height or (heights.size and h < best_heights[u]):
                     continue
                 mine = find_key(u, v, salt)
-                better_here = target < 0 or h > height or mine > key
-                better_there = suitors[u] < 0 or h > best_heights[u] or mine > best_keys[u]
-                if better_here and better_there:
+                if target >= 0 and h == height and mine < key:
+                    continue  # without weights before a look at u, which is far away in memory
+                if suitors[u] < 0 or h > best_heights[u] or mine > best_keys[u]:
                     target, height, key = u, h, mine
             if target < 0:
                 break
