@@ -278,3 +278,15 @@ def test_architecture_names_files_that_exist() -> None:
     missing = [path for path in named if not any(known == path or known.endswith(f"/{path}") for known in every)]
     assert len(named) > 40
     assert not missing
+
+
+def test_a_library_that_is_ahead_on_the_cpu_stands_in_bold(docs: Callable[[str], Any]) -> None:
+    told = {"problem": "bfs", "graph": "roads", "note": "", "date": "2026-01-01", "machine": "2 threads"}
+    times = {"graphla": "2", "A": "3", "B": "1.5", "C": ""}
+    rows = [{**told, "library": name, "ms": ms} for name, ms in times.items()]
+    make = docs("beside_peers").make_table
+    assert "| **2 / 1.5 B** |" in str(make(rows))
+    assert "Of 1 pairs another library is ahead in 1." in str(make(rows))
+    assert "| 2 / 3 A |" in str(make(rows[:2]))
+    assert "ahead in 0." in str(make(rows[:2]))
+    assert "/" not in str(make(rows[:1])).split("| `bfs` |")[1]

@@ -20,12 +20,14 @@ from graphla.measuring.peers.peer import (
     is_loopless,
     is_symmetric,
     list_pairs,
+    list_upper,
     make_graph,
     name_communities,
     number_components,
     pack_value,
     read_settings,
     require_undirected,
+    scale_norm,
     scale_sums,
 )
 from graphla.storage import CompressedMatrix
@@ -79,6 +81,16 @@ def pagerank(csr: CompressedMatrix, **asked: Any) -> Task:
         lambda: g.personalized_pagerank(damping=s.damping, reset=reset, weights=weights, implementation="prpack"),
         np.asarray,
     )
+
+
+def solve_eigenvector(csr: CompressedMatrix, **asked: Any) -> Task:
+    """`Graph.eigenvector_centrality` by ARPACK, which solves to rounding."""
+    s = read_settings("eigenvector", csr, asked)
+    if s.tolerance is None or not is_symmetric(csr) or not is_loopless(csr):
+        raise NotSupported("it solves to the end, and is compared on undirected graphs without loops")
+    g = make_weighted(csr)
+    weights = "weight" if s.weighted else None
+    return Task(lambda: g.eigenvector_centrality(weights=weights), scale_norm)
 
 
 def make_simple(csr: CompressedMatrix) -> Any:
@@ -141,9 +153,8 @@ def solve_forest(csr: CompressedMatrix, kind: str = "minimum") -> Task:
     """`Graph.spanning_tree`, of the negated weights if the greatest is asked for."""
     import igraph
 
-    rows = np.repeat(np.arange(csr.nrows), np.diff(csr.indptr))
-    upper = rows < csr.indices
-    ends, weights = np.column_stack([rows[upper], csr.indices[upper]]), csr.values[upper].astype(float)
+    tails, heads, weights = list_upper(csr)
+    ends, weights = np.column_stack([tails, heads]), weights.astype(float)
     g = igraph.Graph(csr.nrows, ends)
     g.es["order"] = (-weights if kind == "maximum" else weights).tolist()
     return Task(
@@ -195,10 +206,9 @@ def make_weighted(csr: CompressedMatrix) -> Any:
 
     if not is_symmetric(csr) or not is_loopless(csr):
         raise NotSupported("the graph is directed or has loops, which igraph counts twice")
-    rows = np.repeat(np.arange(csr.nrows), np.diff(csr.indptr))
-    upper = rows < csr.indices
-    g = igraph.Graph(csr.nrows, np.column_stack([rows[upper], csr.indices[upper]]))
-    g.es["weight"] = csr.values[upper].astype(float).tolist()
+    tails, heads, weights = list_upper(csr)
+    g = igraph.Graph(csr.nrows, np.column_stack([tails, heads]))
+    g.es["weight"] = weights.astype(float).tolist()
     return g
 
 
@@ -318,6 +328,7 @@ def solve_biconnected(csr: CompressedMatrix) -> Task:
 
 tasks = {
     "bfs": bfs, "sssp": sssp, "apsp": apsp, "components": components, "pagerank": pagerank, "triangles": triangles,
+    "eigenvector": solve_eigenvector,
     "clustering": solve_clustering, "betweenness": betweenness, "closeness": closeness,
     "spanning_forest": solve_forest, "core_numbers": solve_cores, "coloring": solve_coloring,
     "topological_order": solve_order, "matching": solve_matching, "louvain": solve_louvain, "leiden": solve_leiden,

@@ -159,6 +159,19 @@ def list_pairs(csr: CompressedMatrix, pairs: Any) -> list[tuple[int, int]]:
     return list(zip(found.tails.tolist(), found.heads.tolist(), strict=True))
 
 
+def list_upper(csr: CompressedMatrix) -> tuple[Any, Any, Any]:
+    """The tails, heads and weights of the arcs that lead to a later vertex: each edge but loops once."""
+    rows = np.repeat(np.arange(csr.nrows), np.diff(csr.indptr))
+    upper = rows < csr.indices
+    return rows[upper], csr.indices[upper], csr.values[upper]
+
+
+def scale_norm(values: Any) -> Any:
+    """Values of one sign, scaled so that their squares add up to one."""
+    values = np.abs(np.asarray(values, float))
+    return values / (np.linalg.norm(values) or 1)
+
+
 def make_array(n: int, pairs: Mapping[int, Any], fill: float) -> Any:
     """Make an array from a mapping of vertices to numbers; missing vertices get `fill`."""
     array = np.full(n, fill)
