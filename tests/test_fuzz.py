@@ -16,10 +16,18 @@ def test_programs_agree_with_suitesparse(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(1000, 5000, 100))
+@pytest.mark.parametrize("first", range(10**7, 10**7 + 50_000, 250))
 def test_many_programs_agree_with_suitesparse(first: int) -> None:
-    for seed in range(first, first + 100):
+    for seed in range(first, first + 250):
         expressions.check(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.emulated
+@pytest.mark.parametrize("first", range(10**7, 10**7 + 5000, 100))
+def test_many_programs_agree_with_suitesparse_on_the_emulator(first: int) -> None:
+    for seed in range(first, first + 100):
+        expressions.check(seed, CudaEngine(np, make_loader(build="plain")))
 
 
 @pytest.mark.emulated

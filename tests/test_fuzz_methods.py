@@ -55,7 +55,7 @@ def test_fresh_seeds() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(10**6, 10**6 + 20_000, 100))
+@pytest.mark.parametrize("first", range(10**7, 10**7 + 20_000, 100))
 def test_many_seeds(first: int) -> None:
     for seed in range(first, first + 100):
         methods.check(seed)
@@ -69,7 +69,7 @@ def test_the_kernels_of_every_problem(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.emulated
-@pytest.mark.parametrize("first", range(10**6, 10**6 + 2000, 20))
+@pytest.mark.parametrize("first", range(10**7, 10**7 + 2000, 20))
 def test_many_seeds_on_the_emulator(first: int) -> None:
     for seed in range(first, first + 20):
         methods.check(seed, CudaEngine(np, make_loader(build="plain")))

@@ -7,6 +7,7 @@ hand in either library, and shortened by leaving statements out.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -27,6 +28,8 @@ BINARIES = (
 UNARIES = ("identity", "abs", "ainv", "lnot", "one")
 MONOIDS = ("plus", "min", "max", "times", "lor", "land")
 ACCUMS = ("plus", "min", "max", "second", "first", "times")
+MANY, IN_A_ROW, FEW = 10**7, 1000, 2
+"""From so many seeds on, programs in a row share dtypes and operators, a few of each kind, which are compiled once."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +72,12 @@ class Writer:
     rng: np.random.Generator
     only: str | None = None
     operands: list[Operand] = field(default_factory=list)
+    row: int | None = None
+    """Of the programs that share dtypes and operators, if they do."""
 
     def pick(self, options: tuple | list | range):  # type: ignore[no-untyped-def,type-arg]
+        if self.row is not None and isinstance(options, tuple) and isinstance(options[0], str):
+            options = narrow(options, self.row)
         return options[int(self.rng.integers(len(options)))]
 
     def toss(self, share: float) -> bool:
@@ -222,6 +229,12 @@ class Writer:
         return f"{target}[{index}]{self.write_settings(part)} << {value}"
 
 
+@lru_cache
+def narrow(options: tuple[str, ...], row: int) -> list[str]:
+    """The few options that the programs of a row share."""
+    return np.random.default_rng([row, len(options)]).permutation(options)[:FEW].tolist()
+
+
 def split_index(index: str) -> list[str]:
     """The parts of an index, whose lists hold commas of their own."""
     parts, depth, start = [], 0, 0
@@ -237,5 +250,8 @@ def write(seed: int) -> Program:
     """The program of a seed: one to three statements. That of every fourth has values at the ends of one dtype."""
     rng = np.random.default_rng(seed)
     writer = Writer(rng, str(rng.choice(INTEGERS)) if seed % 4 == 3 else None)
+    if seed >= MANY:
+        writer.row = seed // IN_A_ROW
+        writer.only = writer.only and writer.pick(INTEGERS)
     statements = tuple(writer.write_statement() for _ in range(writer.pick((1, 1, 2, 3))))
     return Program(seed, tuple(writer.operands), statements)
