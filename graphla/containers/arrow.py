@@ -80,8 +80,9 @@ def read_table(table: Any) -> Any:
         )
     try:
         return arrow.table(table)
-    except (arrow.ArrowException, TypeError, ValueError) as error:
-        raise InvalidGraph(f"the table cannot be read: {error}") from None
+    except (arrow.ArrowException, TypeError, ValueError, OverflowError) as error:
+        way = f": {show(table)}; labels may be texts, weights floats" if isinstance(error, OverflowError) else ""
+        raise InvalidGraph(f"the table cannot be read: {error}{way}") from None
 
 
 def read_column(table: Any, name: str, what: str) -> Any:
@@ -175,7 +176,7 @@ def to_arrow_array(labels: Labels, kind: Any) -> Any:
     arrow = require_pyarrow()
     try:
         return arrow.array(labels.array, from_pandas=False).cast(kind)
-    except arrow.ArrowException as error:
+    except (arrow.ArrowException, OverflowError) as error:
         raise InvalidGraph(
             f"labels={show(labels.array)}: the columns are of {kind}, and these are not: {error}"
         ) from None
@@ -399,7 +400,7 @@ def to_column(array: Any, name: str = "labels") -> Any:
     arrow = require_pyarrow()
     try:
         return arrow.array(array)
-    except arrow.ArrowException as error:
+    except (arrow.ArrowException, OverflowError) as error:
         raise InvalidGraph(
             f"Arrow has no column for {name} of {array.dtype}: {error}; give labels that are texts or numbers"
         ) from None

@@ -126,6 +126,8 @@ def test_repeats_are_joined_as_said() -> None:
         ),
         ([1, 2, 3], {}, r"list is no table: give one of pandas, Polars, DuckDB or pyarrow"),
         ({"source": [0, 1], "target": [1]}, {}, r"the table cannot be read"),
+        ({"source": [0, 10**30], "target": [1, 2]}, {}, r"cannot be read: .* too large .*\[0, 10{30}\].*be texts"),
+        ({"source": [0], "target": [1], "weight": [10**30]}, {"relabel": True}, r"cannot be read.* weights floats"),
     ],
 )
 def test_what_is_refused(table: Any, columns: dict[str, Any], message: str) -> None:
