@@ -76,8 +76,8 @@ class MaximumFlow(Problem):
         Notes
         -----
         The flow may differ between methods; the value and the cut do not: of all smallest cuts it is the one nearest
-        to the sink [1]_. Whole capacities are exact. Floats are rounded to about 60 bits of their sum, and flows are
-        exact for these.
+        to the sink [1]_. Whole capacities are exact. Floats are rounded to about 60 bits of their sum, or of a thousand
+        times the flow on each arc if that is less, and flows are exact for these.
 
         References
         ----------

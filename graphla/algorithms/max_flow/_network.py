@@ -1,12 +1,14 @@
 """A network: the capacities of a graph as whole numbers, with a place for the reverse of each arc.
 
 A capacity that is a float is counted in a power of two, in which all capacities together are below 2**61: so flows are
-exact, and no sum overflows. An infinite capacity is more than all finite ones together.
+exact, and no sum overflows. An infinite capacity is more than all finite ones together. Where the flow is small beside
+the largest capacity, it is sought again in a smaller unit, with the capacities cut off above it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,10 @@ SUM_BITS = 61
 """All capacities together are below two to this power."""
 ROOM_BITS = 8
 """The threads of a block on a GPU, as a power of two, add up what a vertex has, each at most all of it."""
+
+
+SMALL = 2.0**-10
+"""A flow below this part of the largest capacity is sought again."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,8 @@ class Network:
         The sum of the finite capacities.
     infinite : int
         How many capacities are infinite.
+    largest : float
+        The largest finite capacity if some were rounded, else 0.
     """
 
     capacity: CompressedMatrix
@@ -69,6 +77,7 @@ class Network:
     exponent: int | None
     finite: int
     infinite: int
+    largest: float
 
     @property
     def n(self) -> int:
@@ -81,20 +90,36 @@ def make_network(G: Graph) -> Network:
     return G.cached("max_flow.network", build_network)
 
 
-def build_network(G: Graph) -> Network:
-    """Count the capacities, and pair each arc with its reverse."""
+def solve_network(
+    G: Graph, find_flow: Callable[[Network, int, int], tuple[Array, int, Array]], source: int, sink: int
+) -> tuple[MaxFlow]:
+    """The flow and the cut by a method, which gives residual capacities, the value, and who can reach the sink.
+
+    A smallest cut takes at most half a unit more per arc than what its rounded capacities are.
+    """
+    network = make_network(G)
+    while True:
+        residual, value, reaches = find_flow(network, source, sink)
+        most = float(np.ldexp(float(value + network.capacity.nvals + 1), -(network.exponent or 0)))
+        if most >= SMALL * network.largest:
+            return (make_answer(G, network, residual, value, reaches),)
+        network = build_network(G, most)
+
+
+def build_network(G: Graph, most: float = np.inf) -> Network:
+    """Count the capacities, as far as a flow of less than `most` needs them, and pair each arc with its reverse."""
     xp, csr = G.engine.xp, G.csr
-    numbers, exponent, finite, infinite = count_capacities(xp, csr)
+    numbers, exponent, finite, infinite, largest = count_capacities(xp, csr, most)
     A = Matrix.from_csr(csr.indptr, csr.indices, numbers, "INT64", ncols=G.n, engine=G.engine).select("offdiag").new()
     back: Any = A.T.apply(binary.times, right=0).new()
     capacity = Graph(binary.plus(A | back).new()).csr
     places = CompressedMatrix(G.n, G.n, capacity.indptr, capacity.indices, xp.arange(capacity.nvals, dtype=np.int64))
     reverse = G.engine.transpose(places).values.astype(capacity.indptr.dtype)
-    return Network(capacity, reverse, exponent, finite, infinite)
+    return Network(capacity, reverse, exponent, finite, infinite, largest)
 
 
-def count_capacities(xp: Any, csr: CompressedMatrix) -> tuple[Array, int | None, int, int]:
-    """Whole numbers for capacities, their exponent, the sum of the finite ones and the number of the infinite ones.
+def count_capacities(xp: Any, csr: CompressedMatrix, most: float) -> tuple[Array, int | None, int, int, float]:
+    """Whole numbers for capacities, and what `Network` holds of them.
 
     Raises
     ------
@@ -107,27 +132,30 @@ def count_capacities(xp: Any, csr: CompressedMatrix) -> tuple[Array, int | None,
     if values.size and bool((values < 0).any()):
         raise InvalidGraph(f"an arc has the capacity {values.min()}: no capacity may be negative")
     if values.dtype.kind == "f":
-        return count_floats(xp, csr)
+        return count_floats(xp, replace(csr, values=xp.minimum(csr.values.astype(np.float64), most)))
     total = int(values.sum(dtype=np.uint64)) if values.size else 0
     about = float(values.sum(dtype=np.float64)) if values.size else 0.0
     if total >= 2**SUM_BITS or about >= 2.0 ** (SUM_BITS + 1):
         raise NotSupported(f"the capacities add up to {about:.3g}: their sum must be below 2**{SUM_BITS}")
     numbers = values.astype(np.int64)
-    return numbers, None, int(numbers.sum()), 0
+    return numbers, None, int(numbers.sum()), 0, 0.0
 
 
-def count_floats(xp: Any, csr: CompressedMatrix) -> tuple[Array, int, int, int]:
+def count_floats(xp: Any, csr: CompressedMatrix) -> tuple[Array, int, int, int, float]:
     """The same of floats. What leaves a vertex is below 2**SUM_BITS, or 2**ROOM_BITS less if some is infinite."""
     finite = xp.isfinite(csr.values)
-    held = xp.where(finite, csr.values, 0.0).astype(np.float64)
+    given = xp.where(finite, csr.values, 0.0)
     widest = int(xp.bincount(expand_rows(csr)[~finite], minlength=1).max()) if csr.nvals else 0
     bits = SUM_BITS - (ROOM_BITS + widest.bit_length() + 1 if widest else 0)
-    largest = int(np.frexp(float(held.max()))[1]) if csr.nvals else 0
-    held = xp.ldexp(held, -largest)
+    top = float(given.max()) if csr.nvals else 0.0
+    largest = int(np.frexp(top)[1])
+    held = xp.ldexp(given, -largest)
     exponent = bits - int(np.frexp(float(held.sum()))[1])
-    numbers = xp.rint(xp.ldexp(held, exponent)).astype(np.int64)
-    total = int(numbers.sum())
-    return xp.where(finite, numbers, total + 1), exponent - largest, total, int(csr.nvals - finite.sum())
+    held = xp.ldexp(held, exponent)
+    numbers = xp.rint(held).astype(np.int64)
+    total, rounded = int(numbers.sum()), bool(((numbers != held) | ((held == 0) & (given > 0))).any())
+    counts = total, int(csr.nvals - finite.sum()), top * rounded
+    return xp.where(finite, numbers, total + 1), exponent - largest, *counts
 
 
 def make_answer(G: Graph, network: Network, residual: Array, value: int, reaches: Array) -> MaxFlow:

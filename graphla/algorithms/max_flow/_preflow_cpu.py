@@ -127,6 +127,11 @@ def drain(indptr, indices, reverse, residual, excess, target, barred):  # type: 
         discharge(indptr, indices, reverse, residual, excess, height, first, following, current, count, top, ends)
 
 
+def find_flow(network: Network, source: int, sink: int) -> tuple[Array, int, Array]:
+    """The residual capacities, the value of the flow, and the vertices from which the sink can still be reached."""
+    return finish(network, network.capacity.values.copy(), source, sink)
+
+
 def finish(network: Network, residual: Array, source: int, sink: int) -> tuple[Array, int, Array]:
     """More flow along residual capacities: what is left of them, how much it is, and who can still reach the sink."""
     rows, excess = network.capacity, np.zeros(network.n, np.int64)

@@ -17,9 +17,10 @@ Source: Goldberg, Tarjan, "A new approach to the maximum-flow problem", J. ACM 3
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from graphla.algorithms.max_flow._network import MaxFlow, make_answer, make_network
+from graphla.algorithms.max_flow._network import MaxFlow, Network, solve_network
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -32,13 +33,17 @@ Array = Any
 
 def run(G: Graph, source: int, sink: int) -> tuple[MaxFlow]:
     """The flow and the cut."""
-    network = make_network(G)
-    preflow = Preflow(Matrix._from_storage(network.capacity, G.engine).dup())
+    return solve_network(G, partial(find_flow, G.engine), source, sink)
+
+
+def find_flow(engine: Any, network: Network, source: int, sink: int) -> tuple[Array, int, Array]:
+    """The residual capacities, the value of the flow, and the vertices from which the sink can still be reached."""
+    preflow = Preflow(Matrix._from_storage(network.capacity, engine).dup())
     preflow.leave(source)
     reaches = preflow.drain(sink, source).to_dense(-1) >= 0
     value = int(preflow.e.get(sink, 0))
     preflow.drain(source, sink)
-    return (make_answer(G, network, Graph(preflow.R).csr.values, value, reaches),)
+    return Graph(preflow.R).csr.values, value, reaches
 
 
 class Preflow:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.max_flow._network import MaxFlow, make_answer, make_network
+from graphla.algorithms.max_flow._network import MaxFlow, solve_network
 from graphla.problem import Method
 
 
@@ -20,8 +20,7 @@ def run(G: Any, source: int, sink: int) -> tuple[MaxFlow]:
     """The flow and the cut."""
     from graphla.algorithms.max_flow._dinic_cpu import find_flow
 
-    network = make_network(G)
-    return (make_answer(G, network, *find_flow(network, source, sink)),)
+    return solve_network(G, find_flow, source, sink)
 
 
 method = Method(

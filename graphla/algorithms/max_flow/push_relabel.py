@@ -14,26 +14,25 @@ Push-Relabel Algorithm for Massive Graphs on GPUs" (WBPR), arXiv:2404.00270, 202
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from graphla.algorithms.max_flow._network import MaxFlow, make_answer, make_network
+from graphla.algorithms.max_flow._network import MaxFlow, solve_network
 from graphla.problem import Method
 
 
 def run_on_cpu(G: Any, source: int, sink: int) -> tuple[MaxFlow]:
     """The flow and the cut."""
-    from graphla.algorithms.max_flow._preflow_cpu import finish
+    from graphla.algorithms.max_flow._preflow_cpu import find_flow
 
-    network = make_network(G)
-    return (make_answer(G, network, *finish(network, network.capacity.values.copy(), source, sink)),)
+    return solve_network(G, find_flow, source, sink)
 
 
 def run_on_cuda(G: Any, source: int, sink: int) -> tuple[MaxFlow]:
     """The same; the flow stays on the device."""
     from graphla.algorithms.max_flow._preflow_cuda import find_flow
 
-    network = make_network(G)
-    return (make_answer(G, network, *find_flow(G, network, source, sink)),)
+    return solve_network(G, partial(find_flow, G), source, sink)
 
 
 method = Method(

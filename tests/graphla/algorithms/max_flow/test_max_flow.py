@@ -58,6 +58,22 @@ def find_cut_by_hand(G: gl.Graph, found: MaxFlow, sink: int) -> list[bool]:
 
 
 @pytest.mark.parametrize(("name", "engine"), CASES)
+@pytest.mark.parametrize("small", [1e-300, 5e-324, 3e-14])
+def test_a_flow_far_below_the_largest_capacity(name: str, engine: str, small: float) -> None:
+    """Two small arcs limit what huge and infinite ones could take; then a flow that is nothing."""
+    G = gl.Graph(([0, 1, 0, 2, 3, 4], [1, 3, 2, 3, 4, 5], [1e300, small, 0.1, 2 * small, np.inf, 0.7]), n=7)
+    found = solve(G, 0, 5, name, engine)
+    assert found.value == 3 * small
+    assert found.flow.get(1, 3) == small
+    assert found.cut.to_numpy(False).tolist() == [True, True, True, False, False, False, True]
+    assert solve(G, 0, 6, name, engine).value == 0
+    apart = gl.Graph(([1, 2], [2, 1], [2.0**1000, 2.0**-200]), n=3)  # the ratio is beyond FP64
+    assert solve(apart, 0, 1, name, engine).cut.to_numpy(False).tolist() == [True, False, False]
+    with pytest.raises(VerificationError, match="cut take"):
+        gl.max_flow.verify(G, 0, MaxFlow(0.0, gl.Matrix("FP64", 7, 7), found.cut), sink=5)
+
+
+@pytest.mark.parametrize(("name", "engine"), CASES)
 def test_random_networks(name: str, engine: str) -> None:
     """The value of SciPy, and the cut nearest to the sink."""
     seed = secrets.randbits(31)
