@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.spectrum.currents import list_edges, measure_diagonal, measure_pairs, sum_currents
 from graphla.algorithms.spectrum.laplacian import get_laplacian, require_connected
 from graphla.common.arguments import show, to_array, to_bool
 from graphla.common.errors import DimensionMismatch, InvalidGraph
@@ -57,6 +56,8 @@ def effective_resistance(G: Graph, pairs: Any) -> Any:
     >>> gl.effective_resistance(G, [[0, 3], [1, 2], [2, 2]]).round(9).tolist()
     [3.0, 1.0, 0.0]
     """
+    from graphla.algorithms.spectrum import currents  # here, because Numba takes a second
+
     L = get_laplacian(G, "effective_resistance")
     ends = to_array(np.asarray, pairs, "pairs", DimensionMismatch)
     ends = ends.astype(np.int64).reshape(0, 2) if ends.shape == (0,) else ends
@@ -65,7 +66,7 @@ def effective_resistance(G: Graph, pairs: Any) -> Any:
     bad = (ends < 0) | (ends >= L.n)
     if bad.any():
         raise InvalidGraph(f"pairs: {ends[bad][0]} is no vertex; there are 0 … {L.n - 1}")
-    return measure_pairs(L, ends[:, 0], ends[:, 1])
+    return currents.measure_pairs(L, ends[:, 0], ends[:, 1])
 
 
 @show_interrupts
@@ -105,11 +106,13 @@ def current_flow_closeness(G: Graph) -> Vector:
     >>> gl.current_flow_closeness(gl.generate.path(3, engine="cpu")).to_numpy().round(4).tolist()
     [0.3333, 0.5, 0.3333]
     """
+    from graphla.algorithms.spectrum import currents
+
     L = get_laplacian(G, "current_flow_closeness")
     require_connected(L, "current_flow_closeness")
     if L.n < 2:
         return Vector("FP64", L.n, engine=G.engine)
-    diagonal = measure_diagonal(L)
+    diagonal = currents.measure_diagonal(L)
     return Vector.from_dense(1 / (L.n * diagonal + diagonal.sum()), engine=G.engine)
 
 
@@ -152,10 +155,12 @@ def current_flow_betweenness(G: Graph, *, normalized: bool = True) -> Vector:
     >>> gl.current_flow_betweenness(gl.generate.path(4, engine="cpu"), normalized=False).to_numpy().round(9).tolist()
     [0.0, 2.0, 2.0, 0.0]
     """
+    from graphla.algorithms.spectrum import currents
+
     wanted, L = to_bool(normalized, "normalized"), get_laplacian(G, "current_flow_betweenness")
     require_connected(L, "current_flow_betweenness")
-    tails, heads, weights = list_edges(L)
-    through = sum_currents(L, tails, heads, weights)
+    tails, heads, weights = currents.list_edges(L)
+    through = currents.sum_currents(L, tails, heads, weights)
     sums = np.bincount(tails, through, L.n) + np.bincount(heads, through, L.n)
     counts = np.maximum((sums - (L.n - 1)) / 2, 0)
     pairs = (L.n - 1) * (L.n - 2) / 2 if wanted and L.n > 2 else 1

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp.elimination.ldl import Decomposition, solve_one, solve_tile
 from graphla.algorithms.apsp.elimination.structure import Structure, measure_stacks
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph, NotSupported, SingularMatrix
@@ -56,6 +55,8 @@ class LinearFactor:
     """The name of the semiring."""
 
     def __init__(self, G: Graph, structure: Structure, dtype: np.dtype[Any]) -> None:
+        from graphla.algorithms.apsp.elimination.ldl import Decomposition  # here, because Numba takes a second
+
         self._matrix, self._graph, self._structure = read_symmetric(G), G, structure
         self._scale = float(abs(self._matrix).sum(axis=1).max(initial=0.0))
         values = self._matrix.data.astype(dtype)
@@ -182,6 +183,8 @@ class LinearFactor:
 
     def _apply(self, b: Any) -> Any:
         """Return the solution without refinement, in FP64."""
+        from graphla.algorithms.apsp.elimination.ldl import solve_one, solve_tile
+
         work, order = self._work, self._structure.order
         X = np.ascontiguousarray(b[order], work.dtype)
         if X.ndim == 1 or X.shape[1] == 1:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp.elimination.peel import peel_pattern
 from graphla.common.errors import NotSupported
 from graphla.common.extras import advise
 from graphla.storage.convert import make_pointers
@@ -61,6 +60,8 @@ def sort_components(indptr: Any, indices: Any) -> tuple[Any, Any, tuple[Any, Any
 def dissect(indptr: Any, indices: Any) -> Any:
     """Order a connected pattern: vertices of few neighbours first, the rest by nested dissection."""
     from scipy.sparse import csr_array
+
+    from graphla.algorithms.apsp.elimination.peel import peel_pattern  # here, because Numba takes a second
 
     A = csr_array((np.ones(indices.size, np.int8), indices, indptr), shape=(indptr.size - 1, indptr.size - 1))
     A.sort_indices()
