@@ -20,6 +20,7 @@ from graphla.common.errors import (
 )
 from graphla.common.interrupts import show_interrupts
 from graphla.common.memory import budget
+from graphla.containers import display
 from graphla.containers.execute import find_engine, run
 from graphla.containers.matrix import Matrix
 from graphla.containers.scalar import Scalar
@@ -96,7 +97,10 @@ class Loop:
 
     def __repr__(self) -> str:
         pulled = "" if self.pulled is None else f", {self.pulled:,} of them pulled"
-        return f"loop of {self.rounds:,} rounds{pulled}: {self.plan}"
+        return f"loop of {self.rounds:,} {'round' if self.rounds == 1 else 'rounds'}{pulled}: {self.plan}"
+
+    def _repr_html_(self) -> str:
+        return display.format_lines(self.explain())
 
 
 def loop(

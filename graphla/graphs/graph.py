@@ -622,7 +622,7 @@ class Graph:
         self.__dict__.update(state, _facts=Facts())
 
     def _repr_html_(self) -> str:
-        return display.format_facts(self, arcs=self.A, labels=self.labels)
+        return display.format_facts(self, arcs=self.A)
 
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""

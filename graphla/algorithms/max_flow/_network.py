@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphla.common.errors import InvalidGraph, NotSupported, Overflow
+from graphla.containers import display
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -50,6 +51,12 @@ class MaxFlow:
     value: int | float
     flow: Matrix
     cut: Vector
+
+    def __repr__(self) -> str:
+        return f"MaxFlow of {self.value}\nflow: {self.flow}\ncut: {self.cut}"
+
+    def _repr_html_(self) -> str:
+        return display.format_facts(f"MaxFlow of {self.value}", flow=self.flow, cut=self.cut)
 
 
 @dataclass(frozen=True)
