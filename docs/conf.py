@@ -17,8 +17,10 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 sys.path[:0] = [str(HERE), str(ROOT)]
 
-from lists import fill_in, write_stubs  # noqa: E402 (modules of this folder)
+from finding import require_found  # noqa: E402 (modules of this folder)
+from lists import fill_in, write_stubs  # noqa: E402
 from made import Made  # noqa: E402
+from signatures import drop_call, show_call  # noqa: E402
 
 project = "graphla"
 author = "the graphla founders"
@@ -41,6 +43,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "graphla"
 html_theme_options = {
     "show_toc_level": 2,
+    "header_links_before_dropdown": 7,  # tutorial, notebook, tables, methods, gallery, NetworkX, reference
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],
 }
@@ -107,3 +110,6 @@ def setup(app: Any) -> None:
     app.add_directive("made", Made)
     app.connect("source-read", fill_in)
     app.connect("doctree-read", add_dark_pictures, priority=400)
+    app.connect("autodoc-process-signature", show_call)
+    app.connect("autodoc-process-docstring", drop_call)
+    app.connect("build-finished", require_found)

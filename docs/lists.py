@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,35 @@ def fill_in(app: Any, page: str, source: list[str]) -> None:
 
 
 def overview() -> str:
-    """A table of all problems."""
-    return str(tables.overview())
+    """A table of all problems, and of the functions beside them: what is asked, the call, what it answers."""
+    rows = sorted(make_row(name) for name in list_names() if not isinstance(getattr(gl, name, None), type))
+    return str(tables.Table(("problem", "call", "what it answers"), tuple(rows)))
+
+
+def make_row(name: str) -> tuple[str, str, str]:
+    """A problem with the page that explains it, its call with the page of its arguments, and what it answers."""
+    called = all_problems().get(name) or getattr(gl, name)
+    summary, page = str(inspect.getdoc(called)).partition("\n")[0].removesuffix("."), find_page(name)
+    title, _, answer = summary.rpartition(": ")
+    title = capitalize(re.sub(r"^(The|An?) ", "", title) or name.replace("_", " "))
+    call = f"[`gl.{name}({', '.join(list_needed(called))})`](../reference/generated/graphla.{name}.rst)"
+    return f"[{title}]({page})" if (PAGES / page).exists() else title, call, capitalize(answer)
+
+
+def capitalize(text: str) -> str:
+    """A text of a cell, with a large first letter."""
+    return tables.cell(text[:1].upper() + text[1:])
+
+
+def list_needed(called: Any) -> list[str]:
+    """The arguments without a default, and the vertices that a problem takes."""
+    takes = getattr(called, "takes", ())
+    parameters = inspect.signature(called).parameters.values()
+    return [
+        each.name
+        for each in parameters
+        if each.name in takes or (each.default is each.empty and each.kind is not each.VAR_KEYWORD)
+    ]
 
 
 def sections() -> str:
@@ -64,8 +92,12 @@ def find_title(entry: tuple[str, list[Problem]]) -> str:
 
 def problems() -> str:
     """The names of all problems, and of the functions that stand beside them, as lines of an autosummary."""
-    functions = (name for name in gl.__all__ if is_of_algorithms(getattr(gl, name)))
-    return "\n   ".join((*all_problems(), *sorted(functions)))
+    return "\n   ".join(list_names())
+
+
+def list_names() -> list[str]:
+    """The names of all problems, and of the functions and classes of the algorithms beside them."""
+    return [*all_problems(), *sorted(name for name in gl.__all__ if is_of_algorithms(getattr(gl, name)))]
 
 
 def is_of_algorithms(value: Any) -> bool:

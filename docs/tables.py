@@ -14,7 +14,6 @@ from typing import Any
 
 import graphla as gl
 from graphla.planning import few_rows, plan, words
-from graphla.problem import Problem, all_problems
 from tests.sanitize import CLEAN, RECORD, TOOLS, Check, read_checks
 
 ROOT = Path(__file__).parents[1]
@@ -179,21 +178,6 @@ def methods(problem: str) -> Tables:
     found = getattr(gl, problem).methods.values()
     rows = tuple((f"`{m.name}`", ", ".join(m.engines), cell(m.idea), cell(m.source)) for m in found)
     return Tables((Table(("method", "engines", "idea", "source"), rows),))
-
-
-def overview() -> Table:
-    """Every problem: what it is in a sentence, its methods on the CPU and on the GPU."""
-    rows = tuple(
-        (f"`gl.{name}`", cell(found.describe().partition("\n")[0]), *count_methods(found))
-        for name, found in all_problems().items()
-    )
-    return Table(("problem", "what it is", "methods on the CPU", "on the GPU"), rows)
-
-
-def count_methods(problem: Problem) -> tuple[str, str]:
-    """How many methods run on each engine."""
-    cpu, cuda = (sum(engine in method.engines for method in problem.methods.values()) for engine in ("cpu", "cuda"))
-    return str(cpu), str(cuda)
 
 
 def thresholds() -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -13,8 +14,12 @@ BLOCK = re.compile(r"^```(\S+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def find_blocks(page: Path, *kinds: str) -> Iterator[tuple[int, str]]:
-    """(line before it, text) of each block of these kinds, the options of a cell left off."""
+    """(line before it, text) of each block of these kinds, without options of cells and magics of notebooks."""
     text = page.read_text(encoding="utf-8")
+    if page.suffix == ".ipynb":
+        cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code" and "{code-cell}" in kinds]
+        yield from ((0, re.sub(r"^( *)%.*$", r"\1pass", "".join(cell["source"]), flags=re.MULTILINE)) for cell in cells)
+        return
     for found in BLOCK.finditer(text):
         if found[1] in kinds:
             yield text[: found.start(2)].count("\n"), re.sub(r"^:.*$", "", found[2], flags=re.MULTILINE)

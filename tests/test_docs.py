@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import doctest
 import importlib
+import json
 import os
 import re
 import shlex
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import graphblas as gb
@@ -30,7 +32,7 @@ from tests.networkx_suite import write_entry_points
 from tests.pages import compile_page, find_blocks
 
 ROOT = Path(__file__).parents[1]
-EVERY = (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/*/*.md"))
+EVERY = (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/*/*.md"), *ROOT.glob("docs/*.ipynb"))
 NOTEBOOKS = sorted(page for page in EVERY if any(find_blocks(page, "{code-cell}")))
 PAGES = sorted(page.relative_to(ROOT) for page in EVERY if page not in NOTEBOOKS and compile_page(page))
 COMMANDS = sorted(
@@ -109,6 +111,14 @@ def test_a_page_of_cells_has_nothing_that_the_build_would_not_run(page: Path) ->
     assert "kernelspec" in page.read_text("utf-8").partition("\n# ")[0], "without the head, cells are shown and not run"
 
 
+def test_notebooks_are_kept_without_what_cells_gave() -> None:
+    pages = [page for page in NOTEBOOKS if page.suffix == ".ipynb"]
+    cells = [cell for page in pages for cell in json.loads(page.read_text("utf-8"))["cells"]]
+    assert pages
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells if "outputs" in cell)
+    assert len({cell["id"] for cell in cells}) == len(cells)
+
+
 def test_what_the_cells_import_comes_with_the_extra_docs() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     lines = (*project["dependencies"], *list_required(project["optional-dependencies"], "docs"))
@@ -162,6 +172,24 @@ def docs(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
     """The modules that the pages import, by name."""
     monkeypatch.syspath_prepend(str(ROOT / "docs"))
     return importlib.import_module
+
+
+def test_a_word_whose_page_the_search_does_not_find_is_seen(docs: Callable[[str], Any]) -> None:
+    finding = docs("finding")
+    words = {"install": {"install"}, "isochrone": {"start"}, "gallery": "gallery"}
+    index = SimpleNamespace(lang=SimpleNamespace(stem=str), _mapping=words, _title_mapping={"subgraph": {"recipes"}})
+    lost = finding.find_lost(index)
+    assert {"isochrone", "dynamic"} <= {*lost}
+    assert not {"install", "subgraph", "gallery"} & {*lost}
+
+
+def test_the_reference_shows_the_call_of_a_problem_once(docs: Callable[[str], Any]) -> None:
+    signatures, lines = docs("signatures"), ["PageRank.", "", "pagerank(G, damping=0.85)", "", "More."]
+    shown, _ = signatures.show_call(None, "data", "pagerank", gl.pagerank, None, "", "")
+    assert shown.startswith("(G, damping=0.85, *, tolerance=None")
+    assert signatures.show_call(None, "function", "pagerank", gl.pagerank, None, "(G)", "") is None
+    signatures.drop_call(None, "function", "pagerank", gl.pagerank, None, lines)
+    assert lines == ["PageRank.", "", "", "More."]
 
 
 def test_the_tables_of_the_readme_are_those_of_the_data(docs: Callable[[str], Any]) -> None:

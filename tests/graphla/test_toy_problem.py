@@ -164,7 +164,8 @@ def test_the_fuzzer_calls_it(toy: Problem) -> None:
 def test_the_pages_have_it(toy: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "docs"))
     lists = importlib.import_module("lists")
-    assert "| `gl.toy` | Distances around a ring" in lists.overview()
+    call = "[`gl.toy(G, source)`](../reference/generated/graphla.toy.rst)"
+    assert f"| Distances around a ring | {call} |" in lists.overview()
     assert "## Toy\n\n`gl.toy`. Distances around a ring" in lists.sections()
     assert "differences of numbers" in lists.sections()
     assert "toy" in lists.problems().split()

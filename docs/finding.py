@@ -1,0 +1,43 @@
+"""What people look for by words of their own: the search of the built pages must find a page for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sphinx.util import logging
+
+SOUGHT = {
+    "isochrone": "recipes",
+    "dynamic": "recipes",
+    "subgraph": "recipes",
+    "install": "install",
+    "notebook": "notebook",
+    "gallery": "gallery",
+    "torch": "recipes",
+    "parquet": "recipes",
+    "pandas": "tables",
+    "service": "recipes",
+    "pagerank": "methods/pagerank",
+    "isolated": "graphs",
+}
+"""Words, and a page that must be among those found."""
+
+
+def require_found(app: Any, error: Exception | None) -> None:
+    """Warn, and so end the build, where the index of the search does not lead from a word to its page."""
+    index = getattr(app.builder, "indexer", None)
+    if error is None and index is not None and app.builder.name == "html":
+        for word in find_lost(index):
+            logging.getLogger(__name__).warning("a search for %r does not find %s", word, SOUGHT[word])
+
+
+def find_lost(index: Any) -> list[str]:
+    """The words that do not lead to their page."""
+    return [word for word, page in SOUGHT.items() if page not in find_pages(index, word)]
+
+
+def find_pages(index: Any, word: str) -> set[str]:
+    """The pages whose text or titles have a word, as the search of a reader stems it."""
+    stem = index.lang.stem(word)
+    found = (words.get(stem, ()) for words in (index._mapping, index._title_mapping))
+    return {page for pages in found for page in ([pages] if isinstance(pages, str) else pages)}
