@@ -119,7 +119,7 @@ def list_examples(problem: Problem, extra: Extra, arguments: list[Argument], arc
     needed = "".join(f" {option.opts[0]} 1" for each in arguments for option in each.options if option.required)
     second = next((answer.asked_by for answer in problem.gives if answer.asked_by), "")
     more = f" --{second.replace('_', '-')}" if second else ""
-    suffix = "csv" if arcs else "npz" if second else "npy"
+    suffix = "csv" if arcs else "npz" if problem.gives[1:] else "npy"
     file = "" if extra.number else f" --output {problem.gives[0].name}.{suffix}"
     lines = f"{plain}{needed}", f"{other}{needed}{more} --verify{file}", *extra.examples
     return "\b\nExamples:\n" + "\n".join(f"  graphla {problem.name} {line}" for line in lines)

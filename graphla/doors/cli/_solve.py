@@ -46,11 +46,9 @@ def refuse_file(problem: Any, extra: Extra, arcs: str, given: dict[str, Any], pa
         return
     if extra.number:
         raise click.UsageError(f"{path}: a {problem.name} is one number, which is printed; leave out --output")
-    seconds = [each.asked_by for each in problem.list_given(given) if each.asked_by]
-    if path.suffix.lower() == ".npy" and arcs:
-        raise click.UsageError(f"{path}: .npy holds one array, and {arcs}: use .npz or .csv")
-    if path.suffix.lower() == ".npy" and seconds:
-        raise click.UsageError(f"{path}: .npy holds one array, and {seconds[0]} are a second one: use .npz")
+    seconds = [f"{each.name} are a second one" for each in problem.list_given(given)[1:]]
+    if path.suffix.lower() == ".npy" and (arcs or seconds):
+        raise click.UsageError(f"{path}: .npy holds one array, and {arcs or seconds[0]}: use .npz or .csv")
 
 
 def solve(problem: Any, given: dict[str, Any], usual: dict[str, Any], form: Any, asked: dict[str, Any]) -> Solution:

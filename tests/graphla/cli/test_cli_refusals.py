@@ -33,6 +33,7 @@ import pytest
         ("bfs path:9 --output /no/such/folder/x.npy", "cannot be written: No such file or directory"),
         ("bfs path:9 --output . --parents", "the suffix must be one of"),
         ("bfs path:9 --parents --output x.npy", "use .npz"),
+        ("hits path:9 --output x.npy", "authorities are a second one: use .npz"),
         ("sssp path:9 --weights 9..1", "'9..1' goes down: write the smaller number first, 1..9"),
         ("sssp path:9 --weights 9", "'9' is no range: write two whole numbers, as in 1..255"),
         ("sssp path:9?weights=9..1", "weights='9..1': write the smaller number first, 1..9"),
