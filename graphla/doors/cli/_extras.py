@@ -272,7 +272,6 @@ STREAMED = (
     "stream into x.npy.unfinished, which becomes x.npy at the end. If the run is stopped, the same command goes on "
     "from there. The other kinds of files, and next hops, are written when all is done."
 )
-CLIMB = ("resolution", "seed")
 
 EXTRAS: Mapping[str, Extra] = {
     "apsp": Extra(tell_pairs, arcs="", form={"dense": True}, more=STREAMED),
