@@ -20,7 +20,7 @@ sys.path[:0] = [str(HERE), str(ROOT)]
 from finding import require_found  # noqa: E402 (modules of this folder)
 from lists import fill_in, write_stubs  # noqa: E402
 from made import Made  # noqa: E402
-from signatures import drop_call, show_call  # noqa: E402
+from signatures import Calls, drop_call  # noqa: E402
 
 project = "graphla"
 author = "the graphla founders"
@@ -108,8 +108,8 @@ def setup(app: Any) -> None:
     """Pictures are doubled before Sphinx collects those of a page; every page is read anew when the sources change."""
     get_cache(nb_execution_cache_path).db  # made here, because several processes read pages
     app.add_directive("made", Made)
+    app.add_directive("autosummary", Calls, override=True)
     app.connect("source-read", fill_in)
     app.connect("doctree-read", add_dark_pictures, priority=400)
-    app.connect("autodoc-process-signature", show_call)
     app.connect("autodoc-process-docstring", drop_call)
     app.connect("build-finished", require_found)
