@@ -32,4 +32,4 @@ def strip(call: inspect.Signature) -> inspect.Signature:
 def drop_call(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
     """Leave out the call that the docstring of a problem shows: it stands above it."""
     if isinstance(value, Problem):
-        lines[:] = [line for line in lines if not line.startswith(f"{value.name}(")]
+        lines[:] = [line for line in lines if not line.startswith(f"``{value.name}(")]
