@@ -9,7 +9,6 @@ import numpy as np
 from graphla.common.arguments import show, to_bool, to_real
 from graphla.common.errors import DomainMismatch, EmptyScalar, InvalidOption
 from graphla.common.typing import BinaryLike, DTypeLike, Number
-from graphla.containers import display
 from graphla.containers.elementwise import Elementwise
 from graphla.containers.execute import find_engine, plan_expression, run
 from graphla.containers.pending import is_element, is_watched, read_element
@@ -567,9 +566,6 @@ class Scalar(Elementwise["Scalar"]):
 
     def __repr__(self) -> str:
         return f"Scalar {self._dtype.name}: {'empty' if self.is_empty else self.value}"
-
-    def _repr_html_(self) -> str:
-        return display.format_lines(repr(self))
 
 
 class ScalarUpdater:
