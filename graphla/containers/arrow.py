@@ -218,6 +218,8 @@ def read_arcs(
         The labels of all vertices; by default those that the metadata tell, which others may follow.
     """
     table = read_table(table)
+    if weight is not None:
+        to_text(weight, "weight", InvalidGraph)
     columns = [read_column(table, source, "source"), read_column(table, target, "target")]
     weights = (
         None
@@ -264,6 +266,20 @@ def tabulate(rows: Any, cols: Any, values: Any, n: int, labels: Labels | None) -
         rows, cols = labels.array[rows], labels.array[cols]
     columns = {"source": rows, "target": cols, "weight": values}
     return note_vertices(write_table({name: each for name, each in columns.items() if each is not None}), n, labels)
+
+
+def read_batch(table: Any, known: Labels | None) -> Arcs:
+    """The arcs of a table about a graph whose labels are known; other labels follow them."""
+    table = read_table(table).replace_schema_metadata(None)
+    columns = [read_column(table, name, name) for name in ("source", "target")]
+    weights = read_weights(table, USUAL_WEIGHT) if USUAL_WEIGHT in table.column_names else None
+    if all(require_pyarrow().types.is_integer(column.type) for column in columns) and not (known and known.numeric):
+        tails, heads = map(read_numbers, columns, ("source", "target"))
+        return Arcs(tails, heads, weights)
+    if known is None:
+        raise InvalidGraph(f"source and target are columns of {columns[0].type}, and this graph has no labels")
+    (tails, heads), held = number_labels(columns, known)
+    return Arcs(tails, heads, weights, held, held.array.size)
 
 
 def read_all_labels(labels: Any) -> Labels | None:

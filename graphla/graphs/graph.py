@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.common.arguments import find_int, show, to_bool, to_list
-from graphla.common.errors import DimensionMismatch, GraphlaError, InvalidGraph
+from graphla.common.arguments import find_int, show, to_bool, to_int, to_list
+from graphla.common.errors import DimensionMismatch, GraphlaError, InvalidGraph, NotSupported
 from graphla.containers import arrow, display
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.labels import Labels, Number, name_arcs, read_labels
@@ -17,6 +17,9 @@ from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine, EngineLike
 from graphla.graphs.adjacency import GraphSource, require_square, to_adjacency
+from graphla.graphs.batches import read_batches, resolve
+from graphla.graphs.carrying import carry_facts
+from graphla.graphs.changes import apply
 from graphla.storage import CompressedMatrix, Distributed
 from graphla.storage.convert import are_equal, cast_indices, measure_rows
 from graphla.storage.formats import as_compressed
@@ -264,6 +267,89 @@ class Graph:
         made.__dict__.update(self.__dict__, _is_plain=True)
         return made
 
+    def update(
+        self,
+        *,
+        insert: Any = None,
+        delete: Any = None,
+        weights: Any = None,
+        n: int | None = None,
+        undirected: bool = False,
+        dup: str | None = None,
+        missing: str = "error",
+    ) -> Graph:
+        """A graph with some arcs more, some less, and some of another weight; this one stays as it is.
+
+        Arcs are deleted first, then weights change, then arcs are inserted.
+
+        Parameters
+        ----------
+        insert, delete, weights : table, tuple of arrays, or matrix, optional
+            Arcs: (tails, heads) or (tails, heads, weights), numbers or labels; a table of the columns ``source``,
+            ``target`` and perhaps ``weight``; or the entries of a Matrix or another matrix that `Graph` takes. Weights
+            of arcs to `delete` do not matter; arcs to `insert` weigh 1 without; those of `weights` must be there.
+        n : int, optional
+            The number of vertices from then on. By default as many as there are, and those that `insert` names:
+            labels that are new become the next vertices.
+        undirected : bool
+            Whether the reverse of each arc belongs to its batch, too.
+        dup : {"error", "first", "min", "sum"}, optional
+            What an arc becomes that is inserted and is there, or is inserted twice; by default it is refused.
+        missing : {"error", "ignore"}
+            What becomes of arcs to delete that are not there.
+
+        Returns
+        -------
+        Graph
+            A new graph on the same engine, with the same name. What is known of this one and follows for the new one is
+            kept: its transpose, symmetry, degrees, and the least and largest weight.
+
+        Raises
+        ------
+        InvalidGraph
+            If an arc to delete, or whose weight is to change, is not there; one to insert is there; a weight does not
+            fit the dtype of the graph; or an end is no vertex. The message names the arc.
+        UnknownLabel
+            If an arc to delete, or whose weight is to change, has a label for an end that no vertex has.
+        NotSupported
+            If the graph is spread over ranks.
+
+        Notes
+        -----
+        A batch of b arcs takes O(b log b) and one copy of the arrays of the graph, and of its transpose if that is
+        known.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.Graph(([0, 1], [1, 2], [4, 5]), labels=["a", "b", "c"])
+        >>> H = G.update(insert=(["c"], ["d"], [6]), delete=(["a"], ["b"]))
+        >>> H.to_arrow().to_pydict()
+        {'source': ['b', 'c'], 'target': ['c', 'd'], 'weight': [5, 6]}
+        >>> G.nvals, H.labels.tolist()
+        (2, ['a', 'b', 'c', 'd'])
+        """
+        if self.engine.name == "mpi":
+            raise NotSupported(
+                "update: this graph is spread over ranks: G.to('cpu') collects it, and .to('mpi') spreads the result"
+            )
+        batches, labels = read_batches(self._labels, delete, weights, insert, to_bool(undirected, "undirected"))
+        named = arrow.find_size(batches[2].rows, batches[2].cols)
+        size = max(self.n, named, 0 if labels is None else labels.array.size)
+        if n is not None and to_int(n, "n", 0, error=InvalidGraph) < size:
+            raise InvalidGraph(f"n={n}: there are {size:,} vertices, and n may add some, not drop any")
+        size = size if n is None else n
+
+        def call(vertex: int) -> str:
+            return str(vertex) if labels is None or vertex >= labels.array.size else repr(labels.array[vertex])
+
+        change = resolve(self.engine, self.csr, batches, dup, missing, call)
+        rows = apply(self.engine, self.csr, size, change)
+        made = Graph(Matrix._from_storage(rows, self.engine), name=self.name)
+        made._known.update(carry_facts(self.engine, self._known, self.csr, rows, change))
+        made._take_labels(labels)
+        return made
+
     def table(self, *answers: Any, **named: Any) -> Any:
         """A table of the vertices, with the answers to problems in its columns.
 
@@ -332,7 +418,7 @@ class Graph:
         held = self._labels
         if held is None:
             raise InvalidGraph(f"label={show(label)}: the graph has no labels; its vertices are 0 … {self.n - 1}")
-        return Number(held.require(label, "label"))
+        return Number(held.require(label, what="label"))
 
     # --- what methods ask for
 
@@ -581,25 +667,8 @@ class Graph:
         found = self.engine.to_host(csr.indices[first:last])
         return found if self._labels is None else self.labels[found]
 
-    def call_vertices(self, numbers: list[int]) -> list[Any]:
-        """The labels of vertices, or their numbers if the graph has no labels.
-
-        Parameters
-        ----------
-        numbers : list of int
-            The vertices.
-
-        Returns
-        -------
-        list
-            A label for each, or `numbers` itself.
-
-        Examples
-        --------
-        >>> import graphla as gl
-        >>> gl.Graph(([0], [1]), labels=["a", "b"]).call_vertices([1, 0])
-        ['b', 'a']
-        """
+    def _call_vertices(self, numbers: list[int]) -> list[Any]:
+        """The labels of vertices, or their numbers if the graph has no labels."""
         labels = self._labels
         return numbers if labels is None else labels.array[numbers].tolist()
 

@@ -385,7 +385,7 @@ def shortest_path(G: Graph, source: Vertex, target: Vertex, *, method: str | Non
     end = G.vertex(target, "target")
     ends = None if (G.min_weight or 0) < 0 else [target]
     _, found = sssp(G, source, method=method, parents=True, targets=ends)
-    return G.call_vertices(_path.walk(found.to_numpy(-1), G.vertex(source, "source"), end))
+    return G._call_vertices(_path.walk(found.to_numpy(-1), G.vertex(source, "source"), end))
 
 
 def verify(G: Graph, s: Limits, source: int, distances: Any, parents: Any) -> None:

@@ -154,7 +154,7 @@ def find_cycle(G: Graph, *, method: str | None = None, **options: Unpack[NoOptio
     """
     require_graph(G)
     order, levels = topological_order.choose(G, method, options).solve(G, (Settings(),), options)
-    return [] if order.size == G.n else G.call_vertices(list(_cycle.trace_cycle(G, levels)))
+    return [] if order.size == G.n else G._call_vertices(list(_cycle.trace_cycle(G, levels)))
 
 
 topological_order = TopologicalOrder(

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import graphla as gl
-from graphla.graphs import io
 from graphla.problem import Problem, all_problems
 from tests.fuzz.calls.call import Call, aim_at, call_function, make_operands, on, plain
+from tests.fuzz.calls.files import FOLDER, list_files
 
 WEIGHTS = {"weights": (1, 9), "seed": 1, "engine": "cpu"}
 ARCS = {
@@ -21,14 +17,11 @@ ARCS = {
     "n": 3,
     "weight": "weight",
     "dup": "error",
+    "undirected": False,
+    "labels": ["a", "b", "c"],
     "name": "g",
     "engine": "cpu",
 }
-FOLDER = Path(tempfile.mkdtemp(prefix="graphla-arguments-"))
-FILE = FOLDER / "g.mtx"
-NAMED = FOLDER / "named.csv"
-NAMED.write_text("x,y,z\na,b,1\nb,a,2\n")
-FILE.write_text("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 3\n")
 
 
 def list_calls() -> Iterator[Call]:
@@ -56,12 +49,20 @@ def list_graphs() -> Iterator[Call]:
         "dup": "error",
         "name": "g",
         "relabel": False,
+        "labels": ["a", "b"],
+        "undirected": False,
         "engine": "cpu",
     }
     yield plain("Graph.from_arrow", gl.Graph.from_arrow, table=table, **names)
     yield on("G", "to", engine="cpu")
     named = gl.Graph.from_arrow(table, "x", "y", engine="cpu")
     yield Call("G.index", lambda _, label: named.index(label), {"label": "a"}, gl.Graph.index)
+    yield on("v", "top", count=1)
+    yield Call("G.neighbors", lambda _, vertex: named.neighbors(vertex), {"vertex": "a"}, gl.Graph.neighbors)
+    batches = {"insert": (["a"], ["a"]), "delete": (["a"], ["b"]), "weights": (["b"], ["a"], [2])}
+    changes = {**batches, "n": 4, "undirected": False, "dup": "first", "missing": "error"}
+    weighted = gl.Graph.from_arrow(table, "x", "y", "z", engine="cpu")
+    yield Call("G.update", lambda _, **given: weighted.update(**given), changes, gl.Graph.update)
     yield on("G", "vertex", value=1, what="source")
     yield on("G", "vertices", values=[1], what="sources")
     yield call_function("G.cached", lambda o, name: o["G"].cached(name, lambda G: G.n), name="vertices")
@@ -304,20 +305,6 @@ def list_verifiers() -> Iterator[Call]:
     yield plain("core_numbers.verify", gl.core_numbers.verify, G=make_triangle(), cores=cores)
     forest = gl.spanning_forest(make_triangle())
     yield plain("spanning_forest.verify", gl.spanning_forest.verify, G=make_triangle(), forest=forest, kind="minimum")
-
-
-def list_files() -> Iterator[Call]:
-    coo = io.Coo(2, 2, np.array([0], "int32"), np.array([1], "int32"), np.array([5]))
-    yield plain("read", gl.read, file=FILE, format=None, undirected=False, dup="error", progress=False, engine="cpu")
-    columns = {"source": "x", "target": "y", "weight": "z", "format": "csv", "undirected": False, "dup": "min"}
-    yield plain("read columns", gl.read, file=NAMED, **columns, progress=False, engine="cpu")
-    yield plain("io.read_coo", io.read_coo, file=FILE, format=None, undirected=False, progress=False)
-    yield plain("write", gl.write, file=FOLDER / "w.mtx", G=make_operands()["G"], format=None)
-    yield plain("io.write_coo", io.write_coo, file=FOLDER / "w.mtx", coo=coo, format="matrix_market")
-    yield plain("io.join_repeats", io.join_repeats, coo=coo, dup="min")
-    yield plain("io.relabel", io.relabel, coo=coo)
-    yield plain("io.refuse_gaps", io.refuse_gaps, coo=coo)
-    yield plain("datasets.path", gl.datasets.path, name="road-NY")
 
 
 def list_tools() -> Iterator[Call]:

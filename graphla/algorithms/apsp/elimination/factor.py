@@ -275,7 +275,7 @@ class Factor:
         [0, 1, 2]
         """
         start, end = self._graph.vertex(source, "source"), self._graph.vertex(target, "target")
-        return self._graph.call_vertices(shortest_path(self._find_tight_graph(start), start, end))
+        return self._graph._call_vertices(shortest_path(self._find_tight_graph(start), start, end))
 
     def next_hops(self, source: Vertex) -> Vector:
         """Find the vertex after the source on a shortest path to each vertex.

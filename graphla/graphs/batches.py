@@ -1,0 +1,224 @@
+"""Batches of arcs for `Graph.update`: read from tables, arrays and matrices, and resolved against what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphla.common.arguments import show, to_choice
+from graphla.common.errors import InvalidGraph, UnknownLabel
+from graphla.containers import arrow
+from graphla.containers.labels import Labels, to_labels
+from graphla.engine import get_engine
+from graphla.graphs.adjacency import JOINS, to_adjacency
+from graphla.graphs.changes import Arcs, Change, locate, read_values
+from graphla.graphs.reverse import add_reverse
+from graphla.storage import Coo
+from graphla.storage.convert import combine_repeats
+from semirings.dtypes import DType, lookup
+
+NONE = np.zeros(0, np.int64)
+Name = Callable[[int], str]
+"""What a vertex is called in a message."""
+
+
+def read_batches(
+    labels: Labels | None, delete: Any, weights: Any, insert: Any, undirected: bool
+) -> tuple[tuple[Arcs, Arcs, Arcs], Labels | None]:
+    """What is to be deleted, to have another weight, and to be inserted; and the labels with those that are new."""
+    found = []
+    for given, what in ((delete, "delete"), (weights, "weights")):
+        arcs, held = read_batch(given, what, labels, undirected)
+        if held is not None and labels is not None and held.array.size > labels.array.size:
+            raise UnknownLabel(f"{what}: no vertex has the label {show(held.array[labels.array.size])}; see labels")
+        found.append(arcs)
+    if weights is not None and found[1].values is None:
+        raise InvalidGraph("weights: give the new weights, too: (tails, heads, weights), or a column weight")
+    fresh, labels = read_batch(insert, "insert", labels, undirected)
+    return (found[0], found[1], fresh), labels
+
+
+def read_batch(given: Any, what: str, labels: Labels | None, undirected: bool) -> tuple[Arcs, Labels | None]:
+    """The arcs that a caller gives, in their order; and the labels, to which new ones have been added.
+
+    Parameters
+    ----------
+    given : table, tuple of arrays or matrix
+        What a graph is made of.
+    what : str
+        The name of the argument.
+    labels : Labels or None
+        Those of the graph.
+    undirected : bool
+        Whether the reverse of each arc belongs to the batch.
+    """
+    if given is None:
+        return Arcs(NONE, NONE), labels
+    numbered = labels is None or not labels.numeric
+    if arrow.is_table(given):
+        found = arrow.read_batch(given, labels)
+        arcs, labels = (found.tails, found.heads, found.weights), found.labels or labels
+    elif isinstance(given, tuple) and len(given) in (2, 3):
+        ends = [to_labels(end) if isinstance(end, list) else get_engine("cpu").asarray(end) for end in given[:2]]
+        if labels is not None and not (numbered and all(end.dtype.kind in "iu" or not end.size for end in ends)):
+            table = {"source": to_labels(list(ends[0])), "target": to_labels(list(ends[1]))}
+            found = arrow.read_batch(table, labels)
+            ends, labels = [found.tails, found.heads], found.labels
+        arcs = (*ends, given[2] if len(given) == 3 else None)
+    else:
+        A = to_adjacency(given, None, "weight", "min", False, "cpu")
+        arcs = A.to_coo()
+    rows, cols = (to_numbers(end, what) for end in arcs[:2])
+    values = None if arcs[2] is None else get_engine("cpu").asarray(arcs[2])
+    if rows.size != cols.size or (values is not None and values.shape != rows.shape):
+        raise InvalidGraph(f"{what}={show(given)}: tails, heads and weights have different lengths")
+    if undirected:
+        n = arrow.find_size(rows, cols)
+        both = add_reverse(Coo(n, n, rows, cols, values))
+        rows, cols, values = both.rows, both.cols, both.values
+    return Arcs(rows.astype(np.int64), cols.astype(np.int64), values), labels
+
+
+def to_numbers(end: Any, what: str) -> Any:
+    """The tails or the heads of arcs as numbers of vertices."""
+    found = np.asarray(end)
+    if found.ndim != 1 or (found.dtype.kind not in "iu" and found.size):
+        raise InvalidGraph(f"{what}={show(end)}: give the numbers of vertices, or labels where the graph has some")
+    wrong = np.flatnonzero((found < 0) | (found > arrow.LARGEST)) if found.size else NONE
+    if wrong.size:
+        raise InvalidGraph(f"{what}: {found[wrong[0]]} is no vertex: they are numbered from 0 to {arrow.LARGEST:,}")
+    return found.astype(np.int64)
+
+
+def to_weights(arcs: Arcs, dtype: DType, what: str) -> Arcs:
+    """Arcs with weights of the dtype of the graph: ones if there are none; a weight that it cannot hold is refused."""
+    kind = np.dtype(dtype.numpy)
+    if arcs.values is None:
+        return Arcs(arcs.rows, arcs.cols, np.ones(arcs.rows.size, kind))
+    if arcs.values.dtype.kind not in "biuf":
+        raise InvalidGraph(f"{what}: the weights are of {arcs.values.dtype}, and weights are numbers")
+    with np.errstate(all="ignore"):
+        held = arcs.values.astype(kind)
+        fits = (held.astype(arcs.values.dtype) == arcs.values) & ((held < 0) == (arcs.values < 0))
+    if kind.kind == arcs.values.dtype.kind == "f":
+        fits |= np.isfinite(held)  # rounded; a NaN, and a number beyond the largest, do not fit
+    if not fits.all():
+        raise InvalidGraph(
+            f"{what}: the weight {arcs.values[~fits][0]} is no {dtype.name}, as the weights of the graph are: "
+            "gl.Graph(G.A.dup('FP64')) has wider ones"
+        )
+    return Arcs(arcs.rows, arcs.cols, held)
+
+
+def join(arcs: Arcs, what: str, dup: str, name: Name) -> Arcs:
+    """Arcs in order, each once; those that occur again are joined as `dup` says."""
+    order = np.lexsort((arcs.cols, arcs.rows))
+    held = arcs.pick(order)
+    first = np.ones(order.size, bool)
+    first[1:] = (np.diff(held.rows) != 0) | (np.diff(held.cols) != 0)
+    if first.all():
+        return held
+    if dup == "error":
+        again = int(np.flatnonzero(~first)[0])
+        arc = f"{name(held.rows[again])} → {name(held.cols[again])}"
+        raise InvalidGraph(f"{what}: the arc {arc} occurs twice; dup='first', 'min' or 'sum' joins them")
+    values = None if held.values is None else combine_repeats(held.values, first, dup, np)
+    return Arcs(held.rows[first], held.cols[first], values)
+
+
+def resolve(
+    engine: Any, matrix: Any, batches: tuple[Arcs, Arcs, Arcs], dup: str | None, missing: str, name: Name
+) -> Change:
+    """What batches do to a matrix: arcs go, then weights change, then arcs come.
+
+    Parameters
+    ----------
+    engine : Engine
+        Where the matrix lives.
+    matrix : CompressedMatrix
+        As it is.
+    batches : tuple of Arcs
+        What to delete, what gets another weight, and what to insert.
+    dup : {"error", "first", "min", "sum"} or None
+        What an arc becomes that is inserted and there, or inserted twice.
+    missing : {"error", "ignore"}
+        What is done about arcs that are to be deleted and are not there.
+    name : callable (int) -> str
+        What a vertex is called in a message.
+    """
+    dup = to_choice("error" if dup is None else dup, "dup", JOINS, InvalidGraph)
+    to_choice(missing, "missing", ("error", "ignore"), InvalidGraph)
+    dtype = lookup(matrix.values.dtype)
+    if dup == "sum" and dtype.name == "BOOL":
+        raise InvalidGraph("dup='sum': the arcs of this graph have no weights to add up; dup='first' joins them")
+    gone = join(Arcs(batches[0].rows, batches[0].cols), "delete", "first", name)
+    changed = join(to_weights(batches[1], dtype, "weights"), "weights", "error", name)
+    fresh = join(to_weights(batches[2], dtype, "insert"), "insert", dup, name)
+    gone = require_there(engine, matrix, gone, "delete", missing, name)
+    places, there = locate(engine, matrix, changed)
+    there &= ~contains(gone, changed)
+    refuse_first(~there, changed, "weights: there is no arc {}, whose weight could change; insert= adds arcs", name)
+    places, there = locate(engine, matrix, fresh)
+    back = contains(gone, fresh)
+    meets = there & ~back
+    if dup == "error":
+        way = "dup='first', 'min' or 'sum' joins them, and weights= changes a weight"
+        refuse_first(meets, fresh, f"insert: the arc {{}} is there already; {way}", name)
+    met = fresh.pick(meets)
+    old = find_weights(engine, matrix, places[meets], met, changed)
+    joined = Arcs(met.rows, met.cols, join_weights(old, met.values, dup))
+    parts = changed.pick(~contains(joined, changed)), joined, fresh.pick(there & back)
+    return Change(gone.pick(~contains(fresh, gone)), unite(parts), fresh.pick(~there))
+
+
+def join_weights(old: Any, new: Any, dup: str) -> Any:
+    """The weights of arcs that are there and come again."""
+    if dup == "min":
+        return np.minimum(old, new)
+    return old + new if dup == "sum" else old
+
+
+def unite(parts: tuple[Arcs, ...]) -> Arcs:
+    """Arcs of which no two are alike, in order."""
+    rows, cols, values = (
+        np.concatenate([getattr(each, name) for each in parts]) for name in ("rows", "cols", "values")
+    )
+    return Arcs(rows, cols, values).sort()
+
+
+def find_weights(engine: Any, matrix: Any, places: Any, arcs: Arcs, changed: Arcs) -> Any:
+    """The weights of arcs that are there, after some have changed."""
+    values = read_values(engine, matrix, places).copy()
+    keys, others = number(arcs), number(changed)
+    at = np.searchsorted(others, keys)
+    hit = at < others.size
+    hit[hit] = others[at[hit]] == keys[hit]
+    values[hit] = changed.values[at[hit]]
+    return values
+
+
+def require_there(engine: Any, matrix: Any, arcs: Arcs, what: str, missing: str, name: Name) -> Arcs:
+    """The arcs that are there; the first that is not is refused, unless it may be missing."""
+    _, there = locate(engine, matrix, arcs)
+    if missing == "error":
+        refuse_first(~there, arcs, f"{what}: there is no arc {{}}; missing='ignore' passes over it", name)
+    return arcs.pick(there)
+
+
+def refuse_first(wrong: Any, arcs: Arcs, message: str, name: Name) -> None:
+    """Refuse the first arc for which `wrong` is true."""
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        raise InvalidGraph(message.format(f"{name(arcs.rows[first])} → {name(arcs.cols[first])}"))
+
+
+def contains(some: Arcs, others: Arcs) -> Any:
+    """Whether each of the others is one of some."""
+    return np.isin(number(others), number(some))
+
+
+def number(arcs: Arcs) -> Any:
+    """One number for each arc, in the order of a CSR matrix."""
+    return arcs.rows << 32 | arcs.cols

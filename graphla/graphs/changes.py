@@ -1,0 +1,131 @@
+"""Arcs in and out of a CSR matrix: what changes is looked up by bisection, and the rest is copied once.
+
+Of a batch of b arcs in a matrix of m entries: O(b log b) to sort it, O(b log d) to look it up in rows of length d, and
+one pass over the entries. The transpose is changed by the same batch with its ends exchanged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.storage import CompressedMatrix
+from graphla.storage.formats import choose_index_dtype
+
+
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """Some arcs, no two of them alike, and their weights if these matter; arrays on the host."""
+
+    rows: Any
+    cols: Any
+    values: Any = None
+
+    def pick(self, which: Any) -> Arcs:
+        """Those that a mask or places choose."""
+        return Arcs(self.rows[which], self.cols[which], None if self.values is None else self.values[which])
+
+    def swap(self) -> Arcs:
+        """The same arcs the other way round, in the order of their rows."""
+        return Arcs(self.cols, self.rows, self.values).sort()
+
+    def sort(self) -> Arcs:
+        """In the order of a CSR matrix."""
+        return self.pick(np.lexsort((self.cols, self.rows)))
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What a batch does to a matrix: arcs that go, that get another weight, and that are new; each in order."""
+
+    gone: Arcs
+    changed: Arcs
+    fresh: Arcs
+
+    def swap(self) -> Change:
+        """The same of the transpose."""
+        return Change(self.gone.swap(), self.changed.swap(), self.fresh.swap())
+
+    def list_cells(self) -> Arcs:
+        """All cells that it touches."""
+        parts = self.gone, self.changed, self.fresh
+        return Arcs(np.concatenate([each.rows for each in parts]), np.concatenate([each.cols for each in parts]))
+
+
+def locate(engine: Any, matrix: CompressedMatrix, arcs: Arcs) -> tuple[Any, Any]:
+    """Where each arc stands, or would, among the entries; and whether it is there. On the host.
+
+    Equation: place = indptr[i] + |{k : A[i, k] stored, k < j}|.
+    """
+    xp = engine.xp
+    rows, cols = engine.asarray(arcs.rows), engine.asarray(arcs.cols)
+    inside = xp.minimum(rows, matrix.nrows - 1) if matrix.nrows else rows
+    low = xp.where(rows < matrix.nrows, matrix.indptr[inside], matrix.nvals).astype("int64")
+    high = xp.where(rows < matrix.nrows, matrix.indptr[inside + 1], matrix.nvals).astype("int64")
+    end, last = high, max(matrix.nvals - 1, 0)
+    longest = int((high - low).max()) if rows.size and matrix.nvals else 0
+    for _ in range(longest.bit_length()):
+        middle = (low + high) // 2
+        less = (low < high) & (matrix.indices[xp.minimum(middle, last)] < cols)
+        low, high = xp.where(less, middle + 1, low), xp.where(less, high, middle)
+    there = low < end
+    if matrix.nvals:
+        there &= matrix.indices[xp.minimum(low, last)] == cols
+    return engine.to_host(low), engine.to_host(there)
+
+
+def read_values(engine: Any, matrix: CompressedMatrix, places: Any) -> Any:
+    """The values at some places, on the host."""
+    return engine.to_host(matrix.values[engine.asarray(places)])
+
+
+def apply(engine: Any, matrix: CompressedMatrix, n: int, change: Change) -> CompressedMatrix:
+    """The matrix after a change, on n vertices; the old one stays as it is."""
+    xp, (gone, changed, fresh) = engine.xp, (change.gone, change.changed, change.fresh)
+    values = matrix.values
+    if changed.rows.size:
+        values = values.copy()
+        values[engine.asarray(locate(engine, matrix, changed)[0])] = engine.asarray(changed.values)
+    out, into = locate(engine, matrix, gone)[0], locate(engine, matrix, fresh)[0]
+    into = into - np.searchsorted(out, into) + np.arange(into.size)
+    count = matrix.nvals - out.size + into.size
+    kept, old = None, None
+    if out.size:
+        kept = xp.ones(matrix.nvals, bool)
+        kept[engine.asarray(out)] = False
+    if into.size:
+        into = engine.asarray(into)
+        old = xp.ones(count, bool)
+        old[into] = False
+
+    def merge(held: Any, new: Any) -> Any:
+        held = held if kept is None else held[kept]
+        if old is None:
+            return held
+        made = xp.empty(count, held.dtype)
+        made[old] = held
+        made[into] = engine.asarray(new)
+        return made
+
+    indices = merge(matrix.indices, fresh.cols.astype(np.int32))
+    return CompressedMatrix(n, n, move_pointers(engine, matrix, n, change, count), indices, merge(values, fresh.values))
+
+
+def move_pointers(engine: Any, matrix: CompressedMatrix, n: int, change: Change, count: int) -> Any:
+    """The row pointers after a change; added vertices have empty rows but for what is new."""
+    longer = np.bincount(change.fresh.rows, minlength=n) - np.bincount(change.gone.rows, minlength=n)
+    old = engine.to_host(matrix.indptr).astype(np.int64)
+    pointers = np.concatenate([old, np.full(n - matrix.nrows, old[-1])])
+    pointers[1:] += np.cumsum(longer)
+    return engine.asarray(pointers.astype(choose_index_dtype(count)))
+
+
+def is_symmetric(engine: Any, matrix: CompressedMatrix, change: Change) -> bool:
+    """Whether the matrix equals its transpose after a change, if it did before: a look at the cells that changed."""
+    cells = change.list_cells()
+    here, there = (locate(engine, matrix, each) for each in (cells, Arcs(cells.cols, cells.rows)))
+    if not np.array_equal(here[1], there[1]):
+        return False
+    return np.array_equal(*(read_values(engine, matrix, places[here[1]]) for places, _ in (here, there)))
