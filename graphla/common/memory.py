@@ -56,13 +56,14 @@ LARGE = 1 << 28
 """Bytes from which arrays are asked for before they are made: to write to them takes a thousand times as long."""
 
 
-def require_large(nbytes: int, what: str, xp: Any = np) -> None:
+def require_large(nbytes: int, what: str, count: int, xp: Any = np) -> None:
     """Raise `OutOfMemory` if the host has no room for arrays whose length is only a number that somebody named.
 
     Called where arrays of the length of a vector, or of the rows of a matrix, are made: few entries say nothing of it.
+    `what` has a place for the `count`; it is written out for an error alone.
     """
     if nbytes >= LARGE:
-        require_on_host(nbytes, what, xp)
+        require_on_host(nbytes, what.format(count), xp)
 
 
 PAGE = 4096

@@ -224,7 +224,7 @@ class Elementwise(Expr[R]):
         >>> v.select(">", 5).new().to_dict()
         {2: 7}
         """
-        if isinstance(op, MaskView | Expr) and thunk is not None:
+        if isinstance(op, (MaskView, Expr)) and thunk is not None:
             raise DomainMismatch(f"select: thunk={thunk!r} has no meaning beside a mask or BOOL entries")
         if isinstance(op, MaskView):
             return cast("Expr[R]", self.new(mask=op))

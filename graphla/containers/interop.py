@@ -94,7 +94,7 @@ def read_graphblas(source: Any, kind: str) -> tuple[Any, ...]:
 def to_engine_array(engine: Engine, values: Any) -> Any:
     """An array of the engine, of its own kind or of what speaks DLPack; copied from another device alone."""
     xp = engine.xp
-    if isinstance(values, np.ndarray | xp.ndarray | type) or not hasattr(values, "__dlpack__"):
+    if isinstance(values, (np.ndarray, xp.ndarray, type)) or not hasattr(values, "__dlpack__"):
         return engine.asarray(values)
     if values.__dlpack_device__()[0] in ON_HOST:
         return engine.asarray(np.from_dlpack(values))

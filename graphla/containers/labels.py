@@ -48,7 +48,7 @@ class Labels:
         """Whether a label is a number, so that integers are labels."""
         if self.array.dtype.kind != "O":
             return self.array.dtype.kind in "iuf"
-        return any(isinstance(each, int | float | np.number) and not is_truth(each) for each in self.array)
+        return any(isinstance(each, (int, float, np.number)) and not is_truth(each) for each in self.array)
 
     @cached_property
     def numbers(self) -> dict[Any, int]:
@@ -105,7 +105,7 @@ class Labels:
 
 def is_truth(value: Any) -> bool:
     """Whether a value is a truth, which Python takes for 0 or 1."""
-    return isinstance(value, bool | np.bool_)
+    return isinstance(value, (bool, np.bool_))
 
 
 def read_labels(given: Any, n: int) -> Labels | None:
@@ -133,7 +133,7 @@ def to_labels(given: Any) -> Any:
     given = given.to_numpy(zero_copy_only=False) if hasattr(given, "to_pylist") else given
     if isinstance(given, np.ndarray):
         return given
-    listed = list(given) if hasattr(given, "__iter__") and not isinstance(given, str | bytes) else [given]
+    listed = list(given) if hasattr(given, "__iter__") and not isinstance(given, (str, bytes)) else [given]
     plain = all(isinstance(each, str) for each in listed) or all(type(each) is int for each in listed)
     try:
         held = np.array(listed) if plain and listed else None

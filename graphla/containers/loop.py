@@ -228,7 +228,7 @@ class Task:
 
 def find_limit(live: Vector | Matrix | None, condition: Any, times: int | None, max_rounds: int | None) -> int:
     """The number of rounds after which the loop stops whatever happens."""
-    if live is not None and not isinstance(live, Vector | Matrix):
+    if live is not None and not isinstance(live, (Vector, Matrix)):
         raise GraphlaError(f"while_entries={show(live)}: give a Vector or a Matrix, or times= for a number of rounds")
     if live is not None and condition is not None:
         raise GraphlaError(f"while_entries={show(live)}, while_true={show(condition)}: give one of the two")
@@ -298,7 +298,7 @@ def record_condition(condition: Any, statements: list[Recorded]) -> Any:
 
 def takes_nothing(condition: Any) -> bool:
     """Whether a condition is a function that is called without arguments; an operator is none."""
-    if not callable(condition) or isinstance(condition, Expr | type) or hasattr(condition, "sort"):
+    if not callable(condition) or isinstance(condition, (Expr, type)) or hasattr(condition, "sort"):
         return False
     return takes(condition, 0)
 

@@ -129,7 +129,7 @@ class Matrix(MatrixExport["Matrix"], rank=2):
     ) -> None:
         engine, kind = get_engine(engine), lookup(dtype)
         shape = to_shape(nrows, ncols)
-        require_large(4 * shape[0], f"a matrix of {shape[0]:,} rows", engine.xp)
+        require_large(4 * shape[0], "a matrix of {:,} rows", shape[0], engine.xp)
         arrays = engine.xp.zeros(shape[0] + 1, "int32"), engine.xp.zeros(0, choose_index_dtype(shape[1]))
         super().__init__(CompressedMatrix(*shape, *arrays, engine.xp.zeros(0, kind.numpy)), engine, name)
 

@@ -58,7 +58,7 @@ class Operations(Elementwise[R]):
         chosen = find_operator(op, monoid, binary, agg)
         if isinstance(chosen, Aggregator) and chosen.monoid is not None:
             chosen = chosen.monoid
-        if isinstance(chosen, Aggregator | TypedAggregator):
+        if isinstance(chosen, (Aggregator, TypedAggregator)):
             return chosen.reduce(self, axis)
         of: Any = self
         if isinstance(chosen, TypedOperator):

@@ -297,7 +297,7 @@ class Scalar(Elementwise["Scalar"]):
         """
         refuse_descriptors(others)
         for part in how:
-            if isinstance(part, MaskView | Expr):
+            if isinstance(part, (MaskView, Expr)):
                 raise DomainMismatch("Mask not allowed for Scalars: a Scalar has one value")
             replace = replace or isinstance(part, Replace)
         if mask is not None or input_mask is not None:

@@ -94,7 +94,8 @@ class Writer(Generic[R]):
         """Plan to write a number or an expression."""
         if self.mask is not None and self.mask.of.shape != self.out.shape:
             require_mask(self.mask, self.out.shape)
-        return self.plan_scalar(value) if is_scalar(value) else self.plan_expr(value)
+        entries = isinstance(value, Expr) and value.rank
+        return self.plan_expr(value) if entries or not is_scalar(value) else self.plan_scalar(value)
 
     def change_element(self, number: Any) -> None:
         """Set, delete or accumulate the element at the index; the change waits until the matrix is read."""
@@ -118,7 +119,7 @@ class Writer(Generic[R]):
             if not isinstance(value, Extract):
                 raise DomainMismatch("`input_mask` argument may only be used for extract: C(input_mask=m) << w[I]")
             return value.filter(self.input_mask)
-        if self.index is not None and isinstance(value, list | tuple | np.ndarray):
+        if self.index is not None and isinstance(value, (list, tuple, np.ndarray)):
             held = to_array(np.asarray, value, "value")
             return self.spread(held) if held.ndim else value
         return value
@@ -278,7 +279,7 @@ def require_how(how: str, result: Any) -> Any:
 def refuse_repeats(index: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[Any, ...]:
     """Refuse an index that names one place twice."""
     for part, size in zip(index, shape, strict=True):
-        if not isinstance(part, int | range) and has_repeats(part, size):
+        if not isinstance(part, (int, range)) and has_repeats(part, size):
             refuse_repeated(part.ranks.collect_positions(part) if isinstance(part, Distributed) else settle(part))
     return index
 

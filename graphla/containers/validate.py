@@ -87,13 +87,13 @@ def largest_int(given: Any, places: Any) -> int:
     """The largest of the integers given, of which NumPy makes unsigned ones, floats or objects; else 0."""
     if places.dtype.kind == "u":
         return int(places.max())
-    held = given if isinstance(given, list | tuple) else []
+    held = given if isinstance(given, (list, tuple)) else []
     return max((each for each in held if isinstance(each, int)), default=0)
 
 
 def is_uniform(values: Any) -> bool:
     """Whether one value is given for all indices."""
-    return not isinstance(values, list | tuple) and np.ndim(values) == 0
+    return not isinstance(values, (list, tuple)) and np.ndim(values) == 0
 
 
 def join_uniform(values: Any, dup_op: Any) -> Any:
@@ -173,7 +173,7 @@ def compress_sorted(rows: Any, columns: Any, values: Any, shape: tuple[int, int]
     filled = rows[starts].astype("int64")
     if not ((begins | (columns[1:] > columns[:-1])).all() and (filled[1:] > filled[:-1]).all()):
         return None
-    require_large(20 * shape[0], f"a matrix of {shape[0]:,} rows")
+    require_large(20 * shape[0], "a matrix of {:,} rows", shape[0])
     lengths = np.zeros(shape[0], "int64")
     lengths[filled] = np.diff(starts, append=rows.size)
     return compress_lengths(lengths, columns, values, shape)
@@ -195,7 +195,7 @@ def compress_lines(pointers: Any, columns: Any, values: Any, shape: tuple[int, i
 def make_diagonal(vector: SparseVector, k: int) -> CompressedMatrix:
     """Make the square matrix on the host with the entries of a vector on a diagonal."""
     size = to_size(vector.size + abs(k))
-    require_large(20 * size, f"a diagonal of {size:,} rows")
+    require_large(20 * size, "a diagonal of {:,} rows", size)
     if k == 0 and vector.nvals == size:
         pointers = np.arange(size + 1, dtype=choose_index_dtype(size))
         return CompressedMatrix(size, size, pointers, copy_array(vector.indices), copy_array(vector.values))

@@ -46,7 +46,7 @@ def resolve_part(part: Any, size: int) -> Any:
     if rank == 1 and not of_class and not hasattr(part, "complement") and part.dtype.kind in "iu":
         return part if is_recording() else find_positions(part, size) if part.shape[0] else range(0)
     if (
-        isinstance(part, bool | np.bool_ | float | str | set | dict | tuple)
+        isinstance(part, (bool, np.bool_, float, str, set, dict, tuple))
         or part is None
         or of_class
         or rank
@@ -123,6 +123,6 @@ def to_positions(given: Any) -> Any:
     """The positions as an array where they are; of a list, its Scalars count as their values."""
     if hasattr(given, "__cuda_array_interface__"):
         return get_array_module(given).ascontiguousarray(get_array_module(given).asarray(given))
-    if isinstance(given, list | tuple):
+    if isinstance(given, (list, tuple)):
         given = [each.__index__() if getattr(each, "rank", None) == 0 else each for each in cast("list[Any]", given)]
     return np.ascontiguousarray(given) if np.ndim(given) else np.asarray(given)

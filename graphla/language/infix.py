@@ -88,11 +88,13 @@ class MatMulInfix(MatMulPair[R], Infix[R], Products[R]):
         return both
 
     def _over(self, op: Semiring, *bound: Any) -> MatMul[R]:  # type: ignore[override]
-        if takes_one(op, bound):
-            return self.resolved._over(op, *bound)
         if not isinstance(op, Semiring) or bound:
+            if takes_one(op, bound):
+                return self.resolved._over(op, *bound)
             raise self._refuse(op, f"A @ B takes a semiring, and nothing beside it, not {bound!r}")
         left, right = self.left, self.right
+        if left._computed and right._computed:
+            return MatMul(left, right, op)
         if isinstance(left, MatMulInfix):
             left = compute_inner(cast("Any", left)._over(op))
         if isinstance(right, MatMulInfix):
@@ -179,7 +181,7 @@ def compute_inner(e: Any) -> Any:
 
 def takes_one(op: Any, bound: tuple[Any, ...]) -> bool:
     """Whether an operator takes one expression as its operand, beside a number perhaps."""
-    return isinstance(op, UnaryOp | IndexUnaryOp) or (isinstance(op, BinaryOp) and len(bound) == 1)
+    return isinstance(op, (UnaryOp, IndexUnaryOp)) or (isinstance(op, BinaryOp) and len(bound) == 1)
 
 
 def is_truth(side: Any) -> bool:
@@ -209,7 +211,7 @@ def require_alike(left: Any, right: Any, sign: str) -> None:
 
 def is_number(value: Any) -> bool:
     """Whether `value` is a number of Python or NumPy."""
-    return isinstance(value, bool | int | float | complex) or getattr(value, "shape", None) == ()
+    return isinstance(value, (bool, int, float, complex)) or getattr(value, "shape", None) == ()
 
 
 def ewise(left: Any, right: Any, op: Any, union: bool, fills: tuple[Any, ...]) -> Ewise[Any]:

@@ -53,7 +53,7 @@ def find_operator(op: Any, *namespaces: Any) -> Any:
         If it is a function that is no operator.
     """
     wanted = [namespace.sort for namespace in namespaces]
-    if isinstance(op, Namespace | type):
+    if isinstance(op, (Namespace, type)):
         raise DomainMismatch(f"op={show(op)}: give an operator, such as binary.plus. {describe_expected(wanted)}")
     sort = getattr(op, "sort", None)
     if sort in wanted:
@@ -73,7 +73,7 @@ def find_operator(op: Any, *namespaces: Any) -> Any:
 
 def is_function(op: Any) -> bool:
     """Whether it is a function, one of NumPy's among them; a Matrix can be called, too, and is none."""
-    return inspect.isroutine(op) or isinstance(op, partial | np.ufunc)
+    return inspect.isroutine(op) or isinstance(op, (partial, np.ufunc))
 
 
 def find_by_name(text: str, namespaces: tuple[Any, ...]) -> Any:

@@ -27,7 +27,7 @@ def to_number(value: Any, op: Any) -> Any:
             "a reduction with allow_empty=False is never empty"
         )
     held = cast("Any", held).item() if getattr(held, "shape", None) == () else held
-    if isinstance(held, bool | int | float | complex):
+    if isinstance(held, (bool, int, float, complex)):
         return held
     shown = show(value)
     raise DomainMismatch(

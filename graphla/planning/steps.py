@@ -459,4 +459,4 @@ def is_scatter(plan: Plan) -> bool:
     step = plan.step
     if not isinstance(step, AssignStep) or plan.mask is not None or plan.accum is not None:
         return False
-    return isinstance(step.of, FullVector) and isinstance(plan.target, BitmapVector | FullVector)
+    return isinstance(step.of, FullVector) and isinstance(plan.target, (BitmapVector, FullVector))

@@ -145,8 +145,9 @@ class Problem:
     def _within_memory(self, G: Any, work: Callable[..., Any], *arguments: Any) -> Any:
         """What work with a graph returns; too little memory is an `OutOfMemory` that names the problem."""
         try:
-            if LEAST_BYTES * G.n >= LARGE:
-                require_large(LEAST_BYTES * G.n, f"an answer for {G.n:,} vertices", G.engine.xp)
+            n = G.n
+            if LEAST_BYTES * n >= LARGE:
+                require_large(LEAST_BYTES * n, "an answer for {:,} vertices", n, G.engine.xp)
             return work(G, *arguments)
         except SystemError as error:
             raise find_interrupt(error) from None

@@ -76,7 +76,7 @@ def read_objects(values: Array, dtype: DType) -> Array:
     """An array of numbers too large for the integers of NumPy, one by one; nothing else that is not of numbers."""
     held = values.reshape(-1).tolist() if values.dtype.kind == "O" else list(values.reshape(-1)[:1])
     for value in held:
-        if values.dtype.kind != "O" or not isinstance(value, bool | int | float | complex):
+        if values.dtype.kind != "O" or not isinstance(value, (bool, int, float, complex)):
             raise DomainMismatch(f"{value!r} is no number; expected integer or other number to store as {dtype}")
         if dtype.kind in "iu" and isinstance(value, int) and not dtype.min <= value <= dtype.max:
             raise misfit(value, dtype)

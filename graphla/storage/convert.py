@@ -102,7 +102,7 @@ def expand_pointers(xp: Any, pointers: Array, size: int, dtype: str = "int64") -
     if kernels is not None:
         return kernels.number_rows(pointers, size, dtype)
     if xp is np and FEW * size >= pointers.size:
-        require_large(8 * pointers.size, f"a list of {pointers.size:,} rows")
+        require_large(8 * pointers.size, "a list of {:,} rows", pointers.size)
         return np.repeat(np.arange(pointers.size - 1, dtype=dtype), np.diff(pointers))
     positions = xp.arange(size, dtype=pointers.dtype)
     return (xp.searchsorted(pointers, positions, side="right") - 1).astype(dtype)
@@ -118,7 +118,7 @@ def make_pointers(xp: Any, lengths: Array) -> Array:
     kernels = find_list_kernels(lengths)
     if kernels is not None:
         return kernels.make_pointers(lengths)
-    require_large(8 * lengths.shape[0], f"a list of {lengths.shape[0]:,} rows", xp)
+    require_large(8 * lengths.shape[0], "a list of {:,} rows", lengths.shape[0], xp)
     pointers = xp.zeros(lengths.shape[0] + 1, "int64")
     lengths.cumsum(dtype="int64", out=pointers[1:])  # the method: NumPy's function takes twice as long for few rows
     return pointers
@@ -126,7 +126,7 @@ def make_pointers(xp: Any, lengths: Array) -> Array:
 
 def measure_rows(indptr: Array) -> Array:
     """Return the number of entries of each row, in the dtype of the row pointers."""
-    require_large(indptr.nbytes, f"a list of {indptr.shape[0]:,} rows", get_array_module(indptr))
+    require_large(indptr.nbytes, "a list of {:,} rows", indptr.shape[0], get_array_module(indptr))
     kernels = find_list_kernels(indptr)
     return indptr[1:] - indptr[:-1] if kernels is None else kernels.measure_rows(indptr)
 
@@ -238,7 +238,7 @@ def copy_array(array: Array) -> Array:
 
 def make_full(xp: Any, size: int, value: Any, dtype: str) -> Array:
     """Return an array of one dimension that holds one value everywhere."""
-    require_large(size * np.dtype(dtype).itemsize, f"an array of {size:,} places", xp)
+    require_large(size * np.dtype(dtype).itemsize, "an array of {:,} places", size, xp)
     array = xp.empty(size, dtype)
     kernels = find_list_kernels(array)
     if kernels is None:
@@ -307,7 +307,7 @@ def make_row_pointers(xp: Any, rows: Array, nrows: int) -> Array:
         return kernels.point_rows(rows, nrows)
     if xp is not np:  # CuPy's bincount uses atomics on the same few addresses and copies the maximum to the host
         return xp.searchsorted(rows, xp.arange(nrows + 1, dtype=rows.dtype)).astype(choose_index_dtype(int(rows.size)))
-    require_large(20 * nrows, f"a list of {nrows:,} rows")
+    require_large(20 * nrows, "a list of {:,} rows", nrows)
     pointers = np.zeros(nrows + 1, "int64")
     if rows.size:
         np.bincount(rows, minlength=nrows).cumsum(out=pointers[1:])
@@ -416,6 +416,6 @@ def _from_rows(matrix: Any, shape: tuple[int, int]) -> CompressedMatrix:
 def _transpose_on_host(matrix: CompressedMatrix) -> CompressedMatrix:
     from scipy.sparse import csr_array
 
-    require_large(8 * matrix.ncols, f"the transpose, of {matrix.ncols:,} rows,")
+    require_large(8 * matrix.ncols, "the transpose, of {:,} rows,", matrix.ncols)
     by_columns: Any = csr_array((matrix.values, matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()
     return _from_rows(by_columns, (matrix.ncols, matrix.nrows))

@@ -147,7 +147,7 @@ def as_bitmap(xp: Any, vector: VectorStorage) -> BitmapVector:
     kernels = find_list_kernels(vector.indices)
     if kernels is not None:
         return BitmapVector(*kernels.spread(vector.indices, vector.values, vector.size), vector.nvals)
-    require_large(vector.size * (1 + vector.values.dtype.itemsize), f"an array of {vector.size:,} places", xp)
+    require_large(vector.size * (1 + vector.values.dtype.itemsize), "an array of {:,} places", vector.size, xp)
     present, values = xp.zeros(vector.size, bool), xp.zeros(vector.size, vector.values.dtype)
     present[vector.indices] = True
     values[vector.indices] = vector.values
@@ -156,7 +156,9 @@ def as_bitmap(xp: Any, vector: VectorStorage) -> BitmapVector:
 
 def as_best_format(xp: Any, vector: VectorStorage) -> VectorStorage:
     """Convert a vector to the format that `choose_vector_format` chooses for its number of entries."""
-    if isinstance(vector, FullVector) and vector.size:
+    if vector.__class__ is FullVector and vector.size:
+        return vector
+    if vector.__class__ is BitmapVector and SPARSE_FILL * vector.size < vector.nvals < vector.size:
         return vector
     now = "sparse" if isinstance(vector, SparseVector) else "bitmap"
     wanted = choose_vector_format(vector.nvals, vector.size, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -96,10 +97,16 @@ def apply_values(engine: ArrayOperations, of: Storage, op: Any, bound: Any, boun
             op, (of.values, *list_positions(engine, op, of), scalar), (kind, lookup(scalar.dtype)), out
         )
     beside = choose_bound_dtype(bound, kind)
-    scalar = np.asarray(bound, beside.numpy)[()]
+    scalar = make_scalar(beside.numpy)(bound)
     if bound_left:
         return engine.apply_operator(op, (scalar, of.values), (beside, kind), out)
     return engine.apply_operator(op, (of.values, scalar), (kind, beside), out)
+
+
+@cache
+def make_scalar(dtype: str) -> Any:
+    """Return the class of NumPy's numbers of a dtype."""
+    return np.dtype(dtype).type
 
 
 def list_positions(engine: ArrayOperations, op: IndexUnaryOp, of: Storage) -> tuple[Array, ...]:
@@ -110,7 +117,7 @@ def list_positions(engine: ArrayOperations, op: IndexUnaryOp, of: Storage) -> tu
 def select(engine: ArrayOperations, step: SelectStep) -> Storage:
     of = engine.orient(step.of, step.transposed)
     flags = apply_values(engine, of, step.op, step.thunk, False, lookup("BOOL")).astype(bool, copy=False)
-    if isinstance(of, BitmapVector | FullVector):
+    if isinstance(of, (BitmapVector, FullVector)):
         present = flags if isinstance(of, FullVector) else of.present & flags
         return BitmapVector(present, copy_array(of.values), count_true(present))
     if isinstance(of, CompressedMatrix):

@@ -20,7 +20,7 @@ def find_idle_flags(phase: Map, flagged: Collection[int]) -> tuple[int, ...]:
 
     Only slots of `flagged` are looked at, whose arrays of flags stay where they are.
     """
-    if any(isinstance(step, Put | Require | FoldBeside) for step in phase.steps):
+    if any(isinstance(step, (Put, Require, FoldBeside)) for step in phase.steps):
         return ()
     found = {slot for step in phase.steps for part in list_parts(step) for slot, away in list_flags(part) if not away}
     stored = {step.out.slot for step in phase.steps if isinstance(step, Store) and step.flags}

@@ -24,12 +24,12 @@ def find_loads(phase: Map) -> list[int]:
 
 def find_flagged(phase: Map) -> list[int]:
     """The slots whose flags a map writes."""
-    return sorted({step.out.slot for step in phase.steps if isinstance(step, Store | FoldBeside) and step.flags})
+    return sorted({step.out.slot for step in phase.steps if isinstance(step, (Store, FoldBeside)) and step.flags})
 
 
 def find_stored(phase: Map) -> list[int]:
     """The slots that a map writes at its own index."""
-    return sorted({step.out.slot for step in phase.steps if isinstance(step, Store | FoldBeside)})
+    return sorted({step.out.slot for step in phase.steps if isinstance(step, (Store, FoldBeside))})
 
 
 def list_used(phase: Map) -> tuple[int, ...]:
@@ -40,4 +40,4 @@ def list_used(phase: Map) -> tuple[int, ...]:
 
 def list_types(phase: Map) -> dict[int, DType]:
     """The dtype of each slot that a map reads or writes, at any index."""
-    return {part.slot: part.dtype for part in walk(phase.steps) if isinstance(part, Entry | EntryAt)}
+    return {part.slot: part.dtype for part in walk(phase.steps) if isinstance(part, (Entry, EntryAt))}

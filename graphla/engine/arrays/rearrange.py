@@ -137,7 +137,7 @@ def copies_its_mask(plan: Plan) -> bool:
     if mask is None or mask.of is not of or plan.accum is not None or plan.replace:
         return False
     plain = mask.structural and not mask.complement and plan.target is not of
-    return plain and isinstance(plan.target, BitmapVector | FullVector)
+    return plain and isinstance(plan.target, (BitmapVector, FullVector))
 
 
 def scatter(engine: ArrayOperations, plan: Plan) -> Storage:
@@ -164,12 +164,12 @@ def assigns_in_place(plan: Plan) -> bool:
     of: Any = plan.step.of  # type: ignore[union-attr]
     if plan.accum is not None or (plan.mask is not None and plan.replace) or not isinstance(of, VECTORS):
         return False
-    return isinstance(plan.target, BitmapVector | FullVector) and plan.target.values is not of.values
+    return isinstance(plan.target, (BitmapVector, FullVector)) and plan.target.values is not of.values
 
 
 def lists_entries(mask: Mask | None) -> bool:
     """Whether a mask is a list of the entries that it allows, so that only these need be computed."""
-    return mask is not None and not mask.complement and isinstance(mask.of, SparseVector | CompressedMatrix)
+    return mask is not None and not mask.complement and isinstance(mask.of, (SparseVector, CompressedMatrix))
 
 
 def number_within(xp: Any, pointers: Any, starts: Any, segment: Any) -> Any:

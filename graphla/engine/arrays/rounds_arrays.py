@@ -149,7 +149,7 @@ class Arrays:
         """Return the values of the cells and the flags of those that are entries (None: all are)."""
         if isinstance(storage, Cells):
             return storage.values, storage.flags
-        if isinstance(storage, CompressedMatrix | FullMatrix):
+        if isinstance(storage, (CompressedMatrix, FullMatrix)):
             return self.open_matrix(storage, layout)
         held: Any = storage.bitmap if isinstance(storage, UncheckedBitmap) else storage
         held = held.resolve() if isinstance(held, Deferred) else held

@@ -154,7 +154,7 @@ def find_line(step: ExtractStep) -> Literal["row", "column"] | None:
 
 def one_operand_bytes(step: SelectStep | ExtractStep) -> int:
     """Return the bytes of row, column, key, flag or position of each entry, and of the selected entries."""
-    return step.of.nvals * 6 * KEY if isinstance(step.of, CompressedMatrix | SparseVector) else step.of.nvals * KEY
+    return step.of.nvals * 6 * KEY if isinstance(step.of, (CompressedMatrix, SparseVector)) else step.of.nvals * KEY
 
 
 def kronecker_bytes(step: KroneckerStep) -> int:

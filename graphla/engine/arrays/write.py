@@ -98,16 +98,16 @@ def filter_by_mask(engine: ArrayOperations, result: SparseVector, plan: Plan) ->
 
 def is_all_of_target(plan: Plan) -> bool:
     """Whether the result replaces the whole target and no mask remains to be applied."""
-    if plan.accum is not None or isinstance(plan.step, AssignStep):
+    if plan.accum is not None or plan.step.__class__ is AssignStep:
         return False
-    if isinstance(plan.step, ScalarStep):
+    if plan.step.__class__ is ScalarStep:
         return plan.step.index is None and plan.mask is None and isinstance(plan.target, VECTORS)
     return plan.mask is None or ((plan.target is None or plan.replace) and honours_mask(plan))
 
 
 def fits_in_place(target: Storage, result: VectorStorage, plan: Plan) -> bool:
     """Whether sparse entries can be written into a bitmap or full target in place, because no old entry is deleted."""
-    if not (isinstance(target, BitmapVector | FullVector) and isinstance(result, SparseVector)):
+    if not (isinstance(target, (BitmapVector, FullVector)) and isinstance(result, SparseVector)):
         return False
     if plan.mask is not None and plan.replace:
         return False
@@ -116,7 +116,7 @@ def fits_in_place(target: Storage, result: VectorStorage, plan: Plan) -> bool:
 
 def honours_mask(plan: Plan) -> bool:
     """Whether the step itself has applied the mask to its result."""
-    if isinstance(plan.step, MatVec | MatMat):
+    if isinstance(plan.step, (MatVec, MatMat)):
         return plan.step.mask is not None
     if isinstance(plan.step, EwiseStep):
         return plan.step.at is not None

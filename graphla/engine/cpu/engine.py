@@ -40,6 +40,10 @@ INDEXED_LOOPS = {(1, 0): "apply_with_thunk", (1, 1, 1, 0): "apply_indexed"}
 
 def spread_operands(operands: tuple[Any, ...]) -> tuple[tuple[int, ...], list[Any]]:
     """Return the common shape of the operands, and each as an array of one dimension or as a scalar."""
+    first, last = operands[0], operands[-1]
+    if len(operands) < 3 and first.__class__ is np.ndarray and first.ndim == 1:
+        if isinstance(last, np.generic) or getattr(last, "shape", None) == first.shape:
+            return first.shape, list(operands)
     shapes = {part.shape for part in operands if getattr(part, "ndim", 0)}
     shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
     return shape, [spread_operand(part, shape) for part in operands]
@@ -85,7 +89,7 @@ class CpuEngine(ArrayEngine):
 
     def apply_operator(self, op: Any, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType) -> Array:
         shape, parts = spread_operands(operands)
-        result = np.empty(math.prod(shape), out.numpy)
+        result = np.empty(shape[0] if len(shape) == 1 else math.prod(shape), out.numpy)
         loops = compile_apply(op, dtypes, out)
         ranks = tuple([part.ndim for part in parts])
         getattr(loops, (INDEXED_LOOPS if isinstance(op, IndexUnaryOp) else LOOPS)[ranks])(*parts, result)

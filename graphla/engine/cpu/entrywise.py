@@ -149,7 +149,7 @@ def fills_place(plan: Plan) -> bool:
     """Whether one value is written to one place of a vector with flags."""
     index = plan.step.index  # type: ignore[union-attr]
     single = index is not None and index[0].__class__ is range and len(index[0]) == 1
-    return single and plan.mask is None and plan.accum is None and isinstance(plan.target, BitmapVector | FullVector)
+    return single and plan.mask is None and plan.accum is None and isinstance(plan.target, (BitmapVector, FullVector))
 
 
 def fill_place(engine: Any, plan: Plan) -> Any:
@@ -168,7 +168,7 @@ def fill_place(engine: Any, plan: Plan) -> Any:
 def fills_places(plan: Plan) -> bool:
     """Whether one value is written to places of a vector with flags, which need not be sorted."""
     step: Any = plan.step
-    return step.index is not None and plan.mask is None and isinstance(plan.target, BitmapVector | FullVector)
+    return step.index is not None and plan.mask is None and isinstance(plan.target, (BitmapVector, FullVector))
 
 
 def fill_places(engine: Any, plan: Plan) -> Any:

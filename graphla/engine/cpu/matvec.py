@@ -35,6 +35,8 @@ def count_row_entries(engine: Any, step: MatVec) -> VectorStorage:
 
 def push(engine: Any, step: MatVec) -> VectorStorage:
     """Scatter the rows of the entries. Afterwards the work space is cleared for reuse."""
+    if step.vector.__class__ is BitmapVector and step.vector.size <= engine.walks_at_once:
+        return push_flagged(engine, step)
     matrix, vector = engine.orient(step.matrix, step.transposed), as_sparse(np, step.vector)
     kernel = compile_step("push", step, matrix).push
     masked, flags, keep = read_flags(step.mask, step.size)
@@ -51,15 +53,26 @@ def push(engine: Any, step: MatVec) -> VectorStorage:
     return result
 
 
+def push_flagged(engine: Any, step: MatVec) -> VectorStorage:
+    """Scatter the rows of the entries of a short vector with flags: no list of them is made."""
+    matrix, vector, size = engine.orient(step.matrix, step.transposed), step.vector, step.size
+    kernel = compile_step("push", step, matrix).push_flagged
+    present, out = np.zeros(size, bool), np.empty(size, step.out.numpy)
+    given = matrix.indptr, matrix.indices, matrix.values, vector.present, vector.values  # type: ignore[union-attr]
+    count = kernel(*given, *read_flags(step.mask, size), present, out)
+    result = BitmapVector(present, out, count)
+    return as_sparse(np, result) if choose_vector_format(count, size) == "sparse" else result
+
+
 def make_room(size: int, dtype: DType) -> tuple[Array, Array]:
     """Allocate flags and values of the size of the result."""
-    require_large(size * (1 + dtype.bits // 8), f"a product of {size:,} places")
+    require_large(size * (1 + dtype.bits // 8), "a product of {:,} places", size)
     return np.empty(size, bool), np.empty(size, dtype.numpy)
 
 
 def make_workspace(size: int, dtype: DType) -> tuple[Array, Array, Array]:
     """Allocate cleared flags, values and an index list of the size of the result."""
-    require_large(size * (9 + dtype.bits // 8), f"a product of {size:,} places")
+    require_large(size * (9 + dtype.bits // 8), "a product of {:,} places", size)
     return np.zeros(size, bool), np.empty(size, dtype.numpy), np.empty(size + 1, choose_index_dtype(size))
 
 

@@ -25,9 +25,9 @@ OWN: Rules = {
     RoundsPlan: (Rule("loop in rounds", run_rounds, whole=True),),
     KernelPlan: (Rule("loop as one kernel", run_loop, whole=True),),
     MatVec: (
+        Rule("push of the rows of entries", matvec.push, lambda step: step.direction == "push"),
         Rule("pull by a full matrix", matvec.pull_full, lambda step: isinstance(step.matrix, FullMatrix)),
         Rule("count of the entries of rows", matvec.count_row_entries, work.counts_entries),
-        Rule("push of the rows of entries", matvec.push, lambda step: step.direction == "push"),
         Rule("pull of allowed rows", matvec.pull),
     ),
     MatMat: (

@@ -138,7 +138,7 @@ def extract_bytes(step: ExtractStep) -> int:
 
 def repeats(index: Any) -> bool:
     """Whether an index names a position twice."""
-    return not isinstance(index, int | range) and np.unique(index).size < len(index)
+    return not isinstance(index, (int, range)) and np.unique(index).size < len(index)
 
 
 KERNELS: dict[Any, Any] = {

@@ -179,7 +179,7 @@ def require_simple(step: Any, product: int, *, is_product: bool) -> None:
     """Refuse what is no element-wise statement of one operator, or the product, over whole vectors."""
     if not isinstance(step, Store):
         raise Unfused("it assigns to a part of a vector, or computes a number in each round")
-    reads = [part for part in walk((step.term, step.present)) if isinstance(part, Call | Union)]
+    reads = [part for part in walk((step.term, step.present)) if isinstance(part, (Call, Union))]
     if sum(any(True for _ in list_reads(part)) for part in reads) > 1:
         raise Unfused("a statement has several operators")
     if (product in list_slots(step)) != is_product or (is_product and not isinstance(step.term, Entry)):

@@ -71,7 +71,7 @@ class LoopKey:
             self.parts.append((kind, len(value)))
             for part in value:
                 self.add(part)
-        elif isinstance(value, DType | str | range):
+        elif isinstance(value, (DType, str, range)):
             self.parts.append((kind, str(value)))
         elif hasattr(kind, "__cuda_array_interface__") or hasattr(kind, "__array_interface__"):
             self.add_leaf(value, (value.dtype.str, value.shape))
@@ -139,7 +139,7 @@ def is_full(storage: Any) -> bool:
     """Whether a storage has every entry."""
     if isinstance(storage, CompressedMatrix):
         return storage.nvals == storage.nrows * storage.ncols
-    return isinstance(storage, FullVector | FullMatrix) or storage.nvals == storage.size
+    return isinstance(storage, (FullVector, FullMatrix)) or storage.nvals == storage.size
 
 
 def is_vector_first(e: MatMul[Any]) -> bool:

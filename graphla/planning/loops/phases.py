@@ -59,8 +59,8 @@ class Phases:
         flags = list(list_step_flags(step))
         reads |= {slot for slot, elsewhere in flags if not elsewhere}
         gathers |= {slot for slot, elsewhere in flags if elsewhere}
-        out = step.out.slot if isinstance(step, Store | FoldBeside) else None
-        scattered = step.out.slot if isinstance(step, Scatter | Put) else None
+        out = step.out.slot if isinstance(step, (Store, FoldBeside)) else None
+        scattered = step.out.slot if isinstance(step, (Scatter, Put)) else None
         if self.steps and (layout != self.layout or gathers & self.writes or out in self.gathers):
             self.flush()
         touched = reads | gathers | ({out} if out is not None else set[int]())

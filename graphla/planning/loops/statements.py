@@ -168,7 +168,7 @@ class BodyReader(PartReader):
         if update.accum is not None and update.accum.monoid is not None:
             self.join_places(update, place, term, present, layout)
             return
-        if not isinstance(index, int | range):
+        if not isinstance(index, (int, range)):
             self.require_once(place, layout)
         self.put_places(update, place, term, present, layout)
 

@@ -45,7 +45,7 @@ def walk(part: Any) -> Iterator[Any]:
 
 def list_reads(term: Any) -> Iterator[tuple[int, bool]]:
     """The slots that a term, or where it has entries, reads, and whether at a position of its own."""
-    return ((part.slot, isinstance(part, EntryAt)) for part in walk(term) if isinstance(part, Entry | EntryAt))
+    return ((part.slot, isinstance(part, EntryAt)) for part in walk(term) if isinstance(part, (Entry, EntryAt)))
 
 
 def list_flags(term: Any) -> Iterator[tuple[int, bool]]:
@@ -86,7 +86,7 @@ def find_slots(step: MapStep) -> tuple[set[int], set[int]]:
     """The slots that a statement reads, values or flags, and those that it writes."""
     reads, gathers, _ = find_uses(step)
     flags = {slot for slot, _ in list_step_flags(step)}
-    return reads | gathers | flags, set[int]() if isinstance(step, Fold | Require) else {step.out.slot}
+    return reads | gathers | flags, set[int]() if isinstance(step, (Fold, Require)) else {step.out.slot}
 
 
 def list_step_flags(step: MapStep) -> Iterator[tuple[int, bool]]:

@@ -62,14 +62,14 @@ def bound_rows(ap, aj, bp, most, width, products, bounds):  # type: ignore[no-un
 
 def make_pointers(counts: Array) -> tuple[Array, int]:
     """Return row pointers in int64, and the number of entries."""
-    require_large(16 * counts.shape[0], f"a list of {counts.shape[0]:,} rows")
+    require_large(16 * counts.shape[0], "a list of {:,} rows", counts.shape[0])
     pointers = np.empty(counts.shape[0] + 1, "int64")
     return pointers, sum_up(counts, pointers)
 
 
 def bound_products(left: CompressedMatrix, right: CompressedMatrix, most: Array, width: int) -> tuple[Array, Array]:
     """Return the running sums of the products of the rows of A @ B, and of bounds of their entries."""
-    require_large(32 * left.nrows, f"a product of {left.nrows:,} rows")
+    require_large(32 * left.nrows, "a product of {:,} rows", left.nrows)
     products, bounds = np.empty(left.nrows + 1, "int64"), np.empty(left.nrows + 1, "int64")
     bound_rows(left.indptr, left.indices, right.indptr, most, width, products, bounds)
     return products, bounds

@@ -39,7 +39,7 @@ def intersect(left: VectorStorage, right: VectorStorage, op: BinaryOp, out: DTyp
 
 def combine(kernel: Any, left: VectorStorage, right: VectorStorage, out: DType) -> BitmapVector:
     """Run a kernel over the flags and values of two vectors."""
-    require_large(left.size * (1 + out.bits // 8), f"a vector of {left.size:,} places")
+    require_large(left.size * (1 + out.bits // 8), "a vector of {:,} places", left.size)
     one, other = read_entries(left), read_entries(right)
     present, values = np.empty(left.size, bool), np.empty(left.size, out.numpy)
     given = one.present, one.values, other.present, other.values, present, values
@@ -66,9 +66,13 @@ def write(
     """Compute C<M, replace> ⊙= T; T has the dtype of C."""
     if isinstance(target, SparseVector) and isinstance(result, SparseVector):
         return write_lists(target, result, accum, dtype, mask, replace)
-    old, new = as_bitmap(np, target), read_entries(result)
-    kernel = compile_merge("flags", accum or binary.second, dtype, dtype, dtype).write
-    how = *read_flags(mask, target.size), replace, accum is not None
+    new, kernels = read_entries(result), compile_merge("flags", accum or binary.second, dtype, dtype, dtype)
+    allowed = read_flags(mask, target.size)
+    if isinstance(target, FullVector) and (accum is not None or new.nvals == target.size) and not (mask and replace):
+        run_over_range(kernels.overlay, target.size, target.values, new.present, new.values, *allowed)
+        return FullVector(target.values)
+    old, kernel = as_bitmap(np, target), kernels.write
+    how = *allowed, replace, accum is not None
     given = old.present, old.values, new.present, new.values, *how
     return BitmapVector(old.present, old.values, sum(run_over_range(kernel, target.size, *given)))
 

@@ -53,6 +53,14 @@ def write(first, last, p, x, q, y, masked, flags, keep, replace, accumulates):
 
 
 @njit()
+def overlay(first, last, x, q, y, masked, flags, keep):
+    """Write a result (q, y) into a target that has every entry and loses none, where the mask allows it."""
+    for i in range(np.uint64(first), np.uint64(last)):
+        both = apply(x[i], y[i])
+        x[i] = both if q[i] and (not masked or flags[i] == keep) else x[i]
+
+
+@njit()
 def put(first, last, full, p, x, keys, y, masked, flags, keep):
     """Write entries at `keys` where the mask allows it; return how many are new. A full vector has no flags."""
     count = 0

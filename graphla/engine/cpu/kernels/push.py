@@ -31,3 +31,26 @@ def push(indptr, indices, values, places, operand_values, masked, flags, keep, p
             touched[count] = i
             count += fresh
     return count
+
+
+@njit()
+def push_flagged(indptr, indices, values, has, operand_values, masked, flags, keep, present, out):
+    """The same of an operand with flags, where no list of the indices is asked for; return how many there are."""
+    count = 0
+    for k in range(has.size):
+        if not has[k]:
+            continue
+        for q in range(indptr[k], indptr[k + 1]):
+            i = indices[q]
+            if masked and flags[i] != keep:
+                continue
+            term = multiply(values[q], operand_values[k], i, k)
+            fresh = not present[i]
+            present[i] = True
+            if IS_ANY:
+                out[i] = term
+            else:
+                both = add(out[i], term)
+                out[i] = term if fresh else both
+            count += fresh
+    return count

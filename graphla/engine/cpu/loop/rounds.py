@@ -52,7 +52,7 @@ class MapRun:
         self.slots, self.words = list_used(phase), tuple(view_words(arrays.present[slot]) for slot in idle)
         self.pieces = -(-phase.size // PIECE)
         self.partials = {fold.cell: np.empty(self.pieces, fold.cell.dtype.numpy) for fold in phase.folds}
-        self.on_one_core = any(isinstance(step, Scatter | Put) for step in phase.steps)
+        self.on_one_core = any(isinstance(step, (Scatter, Put)) for step in phase.steps)
         self.split = np.arange(self.pieces + 1)
         self.beside = self.words, constants, cells, wrong
         self.sums = tuple(self.partials[fold.cell] for fold in phase.folds)
