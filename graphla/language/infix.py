@@ -165,6 +165,8 @@ class EwiseInfix(Infix[R], Pairs[R]):
                 "or neither",
             )
         left, right = self.left, self.right
+        if getattr(left, "_computed", False) and getattr(right, "_computed", False) and left.rank == right.rank > 0:
+            return ewise(left, right, op, self.union, bound)
         if isinstance(left, EwiseInfix):
             left = compute_inner(cast("Any", left)._over(op, *bound))
         if isinstance(right, EwiseInfix):

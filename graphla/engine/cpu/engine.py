@@ -41,9 +41,9 @@ INDEXED_LOOPS = {(1, 0): "apply_with_thunk", (1, 1, 1, 0): "apply_indexed"}
 def spread_operands(operands: tuple[Any, ...]) -> tuple[tuple[int, ...], list[Any]]:
     """Return the common shape of the operands, and each as an array of one dimension or as a scalar."""
     first, last = operands[0], operands[-1]
-    if len(operands) < 3 and first.__class__ is np.ndarray and first.ndim == 1:
-        if isinstance(last, np.generic) or getattr(last, "shape", None) == first.shape:
-            return first.shape, list(operands)
+    plain = len(operands) < 3 and first.__class__ is np.ndarray and first.ndim == 1
+    if plain and (isinstance(last, np.generic) or getattr(last, "shape", None) == first.shape):
+        return first.shape, list(operands)
     shapes = {part.shape for part in operands if getattr(part, "ndim", 0)}
     shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
     return shape, [spread_operand(part, shape) for part in operands]

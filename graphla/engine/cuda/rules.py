@@ -65,6 +65,7 @@ OWN: Rules = {
         Rule("full tiles", compressed.multiply_tiles, lambda step: step.how == "tiles"),
     ),
     EwiseStep: (
+        rules.FULL,
         Rule("flags, index by index", vectors.merge_flagged, vectors.are_flagged),
         Rule("rows beside a full matrix", full.intersect, by_rows.is_beside_full),
     ),
@@ -82,7 +83,7 @@ OWN: Rules = {
         Rule("products reduced as they are computed", compressed.reduce_as_computed, compressed.sums_dots, whole=True),
     ),
     ExtractStep: (Rule("one row or column", line.extract_line, line.is_line),),
-    ScalarStep: (BLOCK,),
+    ScalarStep: (BLOCK, Rule("value where flags allow it", vectors.fill_flags, vectors.fills_flags, whole=True)),
     AssignStep: (BLOCK,),
     WordProduct: (Rule("words", word_product.run_word_product, whole=True),),
 }

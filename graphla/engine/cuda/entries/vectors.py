@@ -8,13 +8,19 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries.merge import render_operators
 from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.source import KERNELS
-from graphla.planning.steps import EwiseStep
+from graphla.planning.steps import EwiseStep, Plan
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
-from graphla.storage.formats import as_bitmap
+from graphla.storage.convert import make_full
+from graphla.storage.formats import as_best_format, as_bitmap
+from semirings import binary
 from semirings.dtypes import BOOL
 
 FILE = KERNELS / "entries/vectors.cuh"
 THREADS, MOST_BLOCKS = 256, 1 << 12
+UNITED_SIZE = 1 << 18
+"""Places of a vector that is copied to write a number where a mask has flags: some 30 bytes a place, 8 MB at most.
+
+Of a longer one the entries of the mask are listed, which takes seven launches more."""
 
 
 MergeVectorsParameters = read_struct("entries/vectors.cuh", "MergeVectorsParameters")
@@ -39,7 +45,8 @@ def merge_flagged(engine: KernelEngine, step: EwiseStep) -> VectorStorage:
     kernel = engine.kernel(FILE, name, render_operators(step.op, *types, step.out), takes=MergeVectorsParameters)
     make = engine.xp.zeros if step.out is BOOL else engine.xp.empty  # a truth is always true or false
     present, out = engine.xp.empty(size, bool), make(size, step.out.numpy)
-    counter = engine.device.take_counter()
+    known = count_known(step.union, left, right)
+    counter = engine.device.take_counter() if known is None else None
     left_fill, right_fill = map(engine.fill_value, step.fills or (0, 0), types)
     given = MergeVectorsParameters(
         has_left=find_flags(engine, left),
@@ -51,11 +58,37 @@ def merge_flagged(engine: KernelEngine, step: EwiseStep) -> VectorStorage:
         size=size,
         present=present,
         out=out,
-        entries=counter.array,
+        entries=engine.get_unread("uint64") if counter is None else counter.array,
     )
     kernel(min(-(-size // THREADS), MOST_BLOCKS), THREADS, given)
-    count = engine.device.read_counters(counter)[0]
+    count = known if known is not None else engine.device.read_counters(counter)[0]
     return FullVector(out) if count == size else BitmapVector(present, out, count)
+
+
+def fills_flags(plan: Plan) -> bool:
+    """Whether a number is written into a short vector where a mask with flags has entries: ``level(q.S) << d``."""
+    step, mask = plan.step, plan.mask
+    if mask is None or step.index is not None or plan.accum is not None or plan.replace:  # type: ignore[union-attr]
+        return False
+    plain = mask.structural and not mask.complement and isinstance(mask.of, BitmapVector)
+    return plain and 0 < mask.of.size <= UNITED_SIZE  # type: ignore[union-attr]
+
+
+def fill_flags(engine: KernelEngine, plan: Plan) -> VectorStorage:
+    """Unite a vector and the entries of a mask, all of one value: two launches, and no list of entries."""
+    mask: Any = plan.mask
+    value = make_full(engine.xp, mask.of.size, plan.step.value, plan.dtype.numpy)  # type: ignore[union-attr]
+    entries = BitmapVector(mask.of.present, value, mask.of.nvals)
+    step = EwiseStep(plan.target, entries, False, False, binary.second, plan.dtype, True, None, None)  # type: ignore[arg-type]
+    return as_best_format(engine.xp, merge_flagged(engine, step))
+
+
+def count_known(union: bool, left: FullVector | BitmapVector, right: FullVector | BitmapVector) -> int | None:
+    """Return how many entries the result has where a full operand says so: then nobody waits for the kernel."""
+    full = [isinstance(side, FullVector) for side in (left, right)]
+    if not any(full):
+        return None
+    return left.size if union else right.nvals if full[0] else left.nvals
 
 
 def read_side(engine: KernelEngine, side: Any) -> FullVector | BitmapVector:
