@@ -13,10 +13,11 @@ from graphla.language.kinds import R
 from graphla.language.lookup import SIGNS, find_operator
 from graphla.language.masks import MaskView
 from graphla.language.scalars import to_thunk
-from semirings import IndexUnaryOp, binary, indexunary, monoid, unary
+from semirings import BinaryOp, IndexUnaryOp, UnaryOp, binary, indexunary, monoid, unary
 from semirings.dtypes import BOOL
 from semirings.properties import TypedOperator
 
+OPERATORS = (UnaryOp, BinaryOp, IndexUnaryOp)
 COMPARISONS = {
     sign: indexunary[f"value{name}"]
     for sign, name in {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}.items()
@@ -247,6 +248,8 @@ class Elementwise(Expr[R]):
 
 def find_rule(op: Any) -> Any:
     """The operator that `apply` is given."""
+    if isinstance(op, OPERATORS):
+        return op
     if isinstance(op, SelectFunction):
         return op.op
     if getattr(op, "sort", None) in ("semiring", "agg"):

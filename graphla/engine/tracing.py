@@ -50,7 +50,7 @@ def resolve_result(result: Any) -> Any:
 
 def run_method(graph: Any, method: str, run: Callable[[], Any], profile: Profile | None = None) -> Any:
     """Run a method of a problem on a graph, through the innermost watcher if a trace is active."""
-    watch = method_watchers.get_innermost()
+    watch = method_watchers.get_innermost() if method_watchers.anywhere else None
     return run() if watch is None else watch(graph, method, run, profile)
 
 
@@ -59,6 +59,6 @@ def count_relaxed(arcs: Any) -> None:
 
     `arcs` is a number, or an array of one element that the device may still be computing.
     """
-    heard = counters.get_innermost()
+    heard = counters.get_innermost() if counters.anywhere else None
     if heard is not None:
         heard.append(arcs)

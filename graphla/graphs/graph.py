@@ -426,7 +426,7 @@ class Graph:
     def n(self) -> int:
         """The number of vertices."""
         _ = self._known
-        return self.A.nrows
+        return self._A.shape[0]
 
     @property
     def nvals(self) -> int:
@@ -446,11 +446,10 @@ class Graph:
     @property
     def _known(self) -> dict[str, Any]:
         """Return the facts about the current matrix; those about an older storage are dropped."""
-        if self._facts.storage is not self.A._held:
+        if self._facts.storage is not self._A._held:
             self._facts = Facts(check_adjacency(self.A))
         return self._facts.known
 
-    @report_out_of_memory
     def cached(self, name: str, make: Callable[[Graph], Any]) -> Any:
         """``make(self)``, computed once for the matrix as it is now, and again when it has changed.
 
@@ -480,12 +479,16 @@ class Graph:
         >>> G.cached("isolated", lambda G: int((G.degrees == 0).sum()))
         2
         """
-        known = self._known
         if not isinstance(name, str) or not callable(make):
             raise GraphlaError(f"cached: name={show(name)}, make={show(make)}: give a text and a function of the graph")
-        if name not in known:
-            known[name] = make(self)
-        return known[name]
+        known = self._known
+        return known[name] if name in known else self._compute(name, make)
+
+    @report_out_of_memory
+    def _compute(self, name: str, make: Callable[[Graph], Any]) -> Any:
+        """Compute what `cached` keeps."""
+        made = self._known[name] = make(self)
+        return made
 
     @property
     def csr(self) -> CompressedMatrix:
@@ -493,10 +496,9 @@ class Graph:
         return self.cached("csr", find_rows)
 
     @property
-    @report_out_of_memory
     def csc(self) -> CompressedMatrix:
         """The rows of the transpose: row j holds the arcs that enter j. If the graph is symmetric, it is `csr`."""
-        return self.csr if self.symmetric else self.engine.transpose(self.csr)
+        return self.csr if self.symmetric else self.cached("csc", transpose_rows)
 
     @property
     def symmetric(self) -> bool:
@@ -716,6 +718,11 @@ def reduce_weights(G: Graph, name: str) -> Any:
 def find_rows(G: Graph) -> CompressedMatrix:
     """The rows of the matrix; refused where they are spread over ranks."""
     return as_compressed(G.engine.xp, G.A._storage)
+
+
+def transpose_rows(G: Graph) -> CompressedMatrix:
+    """The rows of the transpose of the matrix."""
+    return G.engine.transpose(G.csr)
 
 
 def find_symmetric(G: Graph) -> bool:

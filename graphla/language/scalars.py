@@ -12,6 +12,9 @@ from graphla.language.recording import is_recording
 from semirings import IndexUnaryOp
 from semirings.dtypes import FC32, FC64, FP64, INT64, UINT64, DType, lookup, unify
 
+PLAIN = (bool, int, float, complex)
+"""Numbers of Python, which are operands as they are."""
+
 
 def read_scalar(value: Any) -> Any:
     """Return the number in a Scalar or a one-value expression (None if there is none); anything else unchanged."""
@@ -27,7 +30,7 @@ def to_number(value: Any, op: Any) -> Any:
             "a reduction with allow_empty=False is never empty"
         )
     held = cast("Any", held).item() if getattr(held, "shape", None) == () else held
-    if isinstance(held, (bool, int, float, complex)):
+    if isinstance(held, PLAIN):
         return held
     shown = show(value)
     raise DomainMismatch(
@@ -41,6 +44,8 @@ def to_operand_number(value: Any, op: Any) -> Any:
 
     In the body of a loop a Scalar, or an expression of one value, stays what it is: each round reads it anew.
     """
+    if value.__class__ in PLAIN:
+        return value
     if is_recording() and is_read_later(value):
         return value
     plain, kind = to_number(value, op), getattr(value, "dtype", None)
@@ -115,6 +120,8 @@ def choose_bound_dtype(value: Any, beside: DType) -> DType:
     So ``v + 100`` does not wrap where v is INT8, as in python-graphblas. UINT64 holds more than INT64 and keeps its
     own; FP32 does not widen, as in NumPy 2 and CuPy: a GPU would be half as fast for digits that nobody asked for.
     """
+    if value.__class__ is float:
+        return beside if beside.kind in "fc" else unify(beside, FP64)
     if hasattr(value, "dtype"):
         return lookup(value.dtype)
     if isinstance(value, int) and not isinstance(value, bool) and beside.kind in "iu" and beside is not UINT64:

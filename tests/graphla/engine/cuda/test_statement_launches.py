@@ -1,4 +1,4 @@
-"""What the small statements ask of a GPU: bounds of launches, and of reads that wait for it, for each of the eighteen."""
+"""What the small statements ask of a GPU: bounds of launches, and of reads that wait for it, for each."""
 
 from __future__ import annotations
 
