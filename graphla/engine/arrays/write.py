@@ -98,9 +98,9 @@ def filter_by_mask(engine: ArrayOperations, result: SparseVector, plan: Plan) ->
 
 def is_all_of_target(plan: Plan) -> bool:
     """Whether the result replaces the whole target and no mask remains to be applied."""
-    if plan.accum is not None or plan.step.__class__ is AssignStep:
+    if plan.accum is not None or isinstance(plan.step, AssignStep):
         return False
-    if plan.step.__class__ is ScalarStep:
+    if isinstance(plan.step, ScalarStep):
         return plan.step.index is None and plan.mask is None and isinstance(plan.target, VECTORS)
     return plan.mask is None or ((plan.target is None or plan.replace) and honours_mask(plan))
 

@@ -135,7 +135,7 @@ def collect_texts(module: ModuleType, seen: set[str] | None = None) -> Iterator[
     seen.add(module.__name__)
     yield module.__name__
     yield "".join(linecache.getlines(module.__file__ or "", vars(module)))
-    named = sorted((name, value) for name, value in vars(module).items() if isinstance(value, (int, float)))
+    named = sorted((name, value) for name, value in vars(module).items() if isinstance(value, int | float))
     yield repr(named)
     homes = {home for value in vars(module).values() if isinstance(home := getattr(value, "__module__", None), str)}
     for home in sorted(homes - seen):
