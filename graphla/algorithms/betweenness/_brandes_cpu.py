@@ -39,7 +39,7 @@ class Hops:
         out, into = self.out, self.into
         arcs = (out.indptr, out.indices), (into.indptr, into.indices)
         scratch = self.level, self.paths, self.x, self.y, self.order, self.starts
-        total, edges = (NOTHING, self.sums) if self.edges else (self.sums, NOTHING)
+        total, edges = (NOTHING, self.sums) if self.edges else (self.sums, None)
         reached = _hops_cpu.add_source(source, *arcs, *scratch, self.extra, total, edges)
         if reached < 0:
             self.add_with_powers(-reached)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.jit import inner, njit
 
 LOOKS = 8
 """Vertices that a pull can look at in the time that a push takes for an arc."""
@@ -41,7 +41,7 @@ def _count_arcs(vertices, first, last, indptr):  # type: ignore[no-untyped-def]
     return arcs
 
 
-@njit()
+@inner()
 def _push_paths(depth, first, last, order, indptr, indices, level, paths):  # type: ignore[no-untyped-def]
     """Each vertex of the frontier adds its paths to those of its heads on the next level; where that one ends."""
     tail = last
@@ -60,7 +60,7 @@ def _push_paths(depth, first, last, order, indptr, indices, level, paths):  # ty
     return tail
 
 
-@njit()
+@inner()
 def _pull_paths(depth, first, last, order, indptr, indices, level, paths, x):  # type: ignore[no-untyped-def]
     """Each vertex not seen sums the paths of its tails in the frontier; where the next level ends."""
     for i in range(first, last):
@@ -79,12 +79,12 @@ def _pull_paths(depth, first, last, order, indptr, indices, level, paths, x):  #
     return tail
 
 
-@njit()
+@inner()
 def _count_paths(source, out, into, level, paths, x, order, starts):  # type: ignore[no-untyped-def]
     """Find level, paths and order of the vertices reached; the number of levels, and whether paths could be counted."""
     order[0], level[source], paths[source] = source, 0, 1.0
     starts[0], starts[1] = 0, 1
-    depth, first, last, counted = 0, 0, 1, True
+    depth, first, last, counted = np.int64(0), np.int64(0), np.int64(1), True  # 0 and 1 would be types of their own
     unseen = np.int64(into[1].size) - _count_arcs(order, 0, 1, into[0])
     while first < last:
         if _count_arcs(order, first, last, out[0]) <= unseen + level.size // LOOKS:
@@ -109,7 +109,7 @@ def _push_back(depth, first, last, order, indptr, indices, level, x, y):  # type
                 y[indices[k]] += x[w]
 
 
-@njit()
+@inner()
 def _accumulate_edges(depths, out, paths, x, y, order, starts, edges):  # type: ignore[no-untyped-def]
     """Add what each arc contributes; `x` is the share of a vertex of the next level, and 0 elsewhere."""
     for depth in range(depths - 1, -1, -1):
@@ -128,7 +128,7 @@ def _accumulate_edges(depths, out, paths, x, y, order, starts, edges):  # type: 
             y[v] = 0
 
 
-@njit()
+@inner()
 def _accumulate(depths, out, into, level, paths, x, y, order, starts, extra, total):  # type: ignore[no-untyped-def]
     """Add the dependency of each vertex, and `extra`, to its total; the source's own is left out."""
     for depth in range(depths - 1, 0, -1):
@@ -160,10 +160,10 @@ def add_source(source, out, into, level, paths, x, y, order, starts, extra, tota
     depths, counted = _count_paths(source, out, into, level, paths, x, order, starts)
     if not counted:
         return -starts[depths]
-    if edges.size:
-        _accumulate_edges(depths, out, paths, x, y, order, starts, edges)
-    else:
+    if edges is None:  # decided by its type: only one of the two is compiled
         _accumulate(depths, out, into, level, paths, x, y, order, starts, extra, total)
+    else:
+        _accumulate_edges(depths, out, paths, x, y, order, starts, edges)
     clear(starts[depths], order, level, x)
     return starts[depths]
 

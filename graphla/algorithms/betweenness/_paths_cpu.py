@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.jit import inner, njit
 
 BASE = 2.0**512
 INVERSE = 2.0**-512
@@ -29,7 +29,7 @@ def _is_tight(near, far, k, weights):  # type: ignore[no-untyped-def]
     return near + weights[k] == far
 
 
-@njit()
+@inner()
 def _count_paths(order, d, indptr, indices, weights, paths, power):  # type: ignore[no-untyped-def]
     """The number of shortest paths to each vertex but the first."""
     for i in range(1, order.size):
@@ -46,7 +46,7 @@ def _count_paths(order, d, indptr, indices, weights, paths, power):  # type: ign
         paths[w], power[w] = count, high
 
 
-@njit()
+@inner()
 def _accumulate(order, d, indptr, indices, weights, paths, power, x, extra, total, edges):  # type: ignore[no-untyped-def]
     """Add the dependency of each vertex, and `extra`, to its total; and of each arc, if `edges` is an array."""
     for i in range(order.size - 1, -1, -1):

@@ -48,7 +48,7 @@ def _push_alone(indptr, indices, levels, parents, depth, queue, fresh, origin, s
     Without a branch, for none could foresee it: each head is written behind the queue, whose end
     moves only if the head is new.
     """
-    found = 0
+    found = np.int64(0)
     for i in range(size):
         u = queue[i]
         for k in range(indptr[u], indptr[u + 1]):

@@ -31,17 +31,16 @@ def _search_word(indptr, indices, sources, levels):  # type: ignore[no-untyped-d
     zero = np.uint64(0)
     seen, frontier, fresh = np.zeros(n, np.uint64), np.zeros(n, np.uint64), np.zeros(n, np.uint64)
     queue, following = np.empty(n, np.int32), np.empty(n, np.int32)
-    size = 0
+    size, depth = np.int64(0), np.int64(0)  # 0 would be a type of its own, and `_settle` compiled for it, too
     for s in range(sources.size):
         v = sources[s]
         if fresh[v] == zero:
             queue[size] = v
             size += 1
         fresh[v] |= np.uint64(1) << np.uint64(s)
-    _settle(queue, size, fresh, seen, frontier, levels, 0)
-    depth = 0
+    _settle(queue, size, fresh, seen, frontier, levels, depth)
     while size:
-        found = 0
+        found = np.int64(0)
         for i in range(size):
             u = queue[i]
             for k in range(indptr[u], indptr[u + 1]):
