@@ -16,6 +16,7 @@ from graphla.algorithms.apsp.elimination.factor import Factor, factorize
 from graphla.algorithms.apsp.elimination.linear_factor import LinearFactor
 from graphla.algorithms.betweenness import betweenness
 from graphla.algorithms.bfs import bfs
+from graphla.algorithms.bfs.neighbourhoods import ego, k_hop, subgraph
 from graphla.algorithms.biconnected_components import articulation_points, biconnected_components, bridges
 from graphla.algorithms.closeness import closeness
 from graphla.algorithms.clustering import clustering
@@ -100,6 +101,7 @@ __all__ = [
     "dominators",
     "eccentricity",
     "effective_resistance",
+    "ego",
     "eigenvector",
     "errors",
     "factorize",
@@ -112,6 +114,7 @@ __all__ = [
     "io",
     "jaccard",
     "k_core",
+    "k_hop",
     "k_truss",
     "katz",
     "label_propagation",
@@ -141,6 +144,7 @@ __all__ = [
     "spectral_clustering",
     "spectral_embedding",
     "sssp",
+    "subgraph",
     "topological_order",
     "trace",
     "transitive_closure",

@@ -26,12 +26,12 @@ def run(G: Graph, source: int, s: Limits, *, direction: Direction | None = None)
     A, times = prepare_transpose(G).A, None if s.limit is None else int(s.limit) + 1
     if s.parents:
         return compute_levels_and_parents(A, source, direction, times)
-    return compute_levels(A, source, direction, times), None
+    return compute_levels(A, [source], direction, times), None
 
 
-def compute_levels(A: Any, source: int, direction: Direction | None, times: int | None = None) -> Vector:
-    """Compute one product per level, over the structure of the matrix."""
-    q = Vector.from_coo([source], [True], size=A.nrows, engine=A.engine)
+def compute_levels(A: Any, sources: list[int], direction: Direction | None, times: int | None = None) -> Vector:
+    """Compute one product per level from the nearest source, over the structure of the matrix."""
+    q = Vector.from_coo(sources, True, "BOOL", size=A.nrows, engine=A.engine)
     level = Vector("INT32", A.nrows, engine=A.engine)
 
     def search(depth: Any) -> None:
