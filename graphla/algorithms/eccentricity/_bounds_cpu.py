@@ -60,11 +60,15 @@ def _tighten(count, reached, away, back, label, home, e, low, high):  # type: ig
 
 @njit()
 def bound_components(  # type: ignore[no-untyped-def]
-    graph, reverse, symmetric, members, begin, label, wanted, low, high, largest
+    graph, reverse, members, begin, label, wanted, low, high, largest
 ):
-    """Narrow the bounds of one component after the other until they meet, or may not exceed the largest."""
+    """Narrow the bounds of one component after the other until they meet, or may not exceed the largest.
+
+    `reverse` is None for a symmetric graph: by this type, the search that it does not need is not compiled.
+    """
     indptr, indices = graph
     n, best = label.size, np.int32(0)
+    anywhere, inside = np.bool_(False), np.bool_(True)  # constants would be two types
     away, back = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
     queue, back_queue = np.empty(n, np.int32), np.empty(n, np.int32)
     for c in range(begin.size - 1):
@@ -73,14 +77,14 @@ def bound_components(  # type: ignore[no-untyped-def]
             v = _pick(part, indptr, wanted, low, high, best, largest, rounds % 2 == 1)
             if v < 0:
                 break
-            count = search(indptr, indices, v, label, False, away, queue)
+            count = search(indptr, indices, v, label, anywhere, away, queue)
             e = away[queue[count - 1]]
-            if symmetric:
+            if reverse is None:
                 most = _tighten(count, queue, away, away, label, label[v], e, low, high)
             else:
-                inside = search(reverse[0], reverse[1], v, label, True, back, back_queue)
-                most = _tighten(inside, back_queue, away, back, label, label[v], e, low, high)
-                for i in range(inside):
+                met = search(reverse[0], reverse[1], v, label, inside, back, back_queue)
+                most = _tighten(met, back_queue, away, back, label, label[v], e, low, high)
+                for i in range(met):
                     back[back_queue[i]] = -1
             for i in range(count):
                 away[queue[i]] = -1
@@ -101,8 +105,7 @@ def bound_hops(G: Any, s: Any, bounds: Bounds, wanted: Any, largest: bool) -> No
     low, high = bounds.low.astype(np.int32), np.full(G.n, G.n, np.int32)
     high[members] = counts[label[members]] - 1 if symmetric else G.n - 1
     high[G.degrees == 0] = 0
-    back = G.csr if symmetric else G.csc
-    arcs = (G.csr.indptr, G.csr.indices), (back.indptr, back.indices)
+    arcs = (G.csr.indptr, G.csr.indices), None if symmetric else (G.csc.indptr, G.csc.indices)
     joined = np.concatenate([members[:0], *pieces])
-    bound_components(*arcs, symmetric, joined, begin, label, wanted, low, high, largest)
+    bound_components(*arcs, joined, begin, label, wanted, low, high, largest)
     bounds.low[:], bounds.high[:] = low, high

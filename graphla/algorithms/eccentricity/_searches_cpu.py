@@ -17,7 +17,7 @@ def _measure(indptr, indices, sources, none, found):  # type: ignore[no-untyped-
     n = indptr.size - 1
     distance, queue = np.full(n, -1, np.int32), np.empty(n, np.int32)
     for i in range(sources.size):
-        count = search(indptr, indices, sources[i], none, False, distance, queue)
+        count = search(indptr, indices, sources[i], none, np.bool_(False), distance, queue)
         found[i] = distance[queue[count - 1]]
         for k in range(count):
             distance[queue[k]] = -1

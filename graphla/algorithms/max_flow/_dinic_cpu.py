@@ -55,7 +55,7 @@ def push_along(path, depth, reverse, residual):  # type: ignore[no-untyped-def]
 @inner()
 def block(indptr, indices, reverse, residual, level, following, path, source, sink):  # type: ignore[no-untyped-def]
     """A blocking flow: along levels, from the source, until no path is left. Return its value, and its steps."""
-    total, depth, u, steps = np.int64(0), 0, source, 0
+    total, depth, u, steps = np.int64(0), np.int64(0), source, 0
     while True:
         if u == sink:
             steps += depth

@@ -75,9 +75,9 @@ def move_all(indptr, indices, values, strengths, totals, community, queue, scale
         waits[v] = False
         own = community[v]
         count = add_near(indptr, indices, values, community, v, near, seen)
-        add_weight(totals, own, strengths, v, -1)
+        add_weight(totals, own, strengths, v, -1.0)  # whole constants would be two types
         best = find_best(strengths, totals, near, seen, count, v, own, scale)
-        add_weight(totals, best, strengths, v, 1)
+        add_weight(totals, best, strengths, v, 1.0)
         if best == own:
             continue
         community[v] = best
