@@ -42,7 +42,7 @@ def write(first, last, p, x, q, y, masked, flags, keep, replace, accumulates):
     keeps = not replace
     for i in range(np.uint64(first), np.uint64(last)):
         had, old, new = p[i], x[i], y[i]
-        allowed = (not masked) | (flags[i] == keep)
+        allowed = not masked or flags[i] == keep
         takes = allowed & q[i]
         both = apply(old, new)
         x[i] = (both if had else new) if takes else old
