@@ -6,6 +6,7 @@ CuPy captures launches and knows no conditional nodes, so these come from the dr
 from __future__ import annotations
 
 import ctypes
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -21,6 +22,8 @@ FEW_ROUNDS = 3
 Pointer, Word, Size = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t
 
 
+RUNNING: deque[tuple[Any, list[Any]]] = deque()
+"""What graphs use that were closed after a launch, each with the event that ends it."""
 ONE_GRAPH = "one CUDA graph"
 """How the rounds of a graph ran, for the plan."""
 
@@ -122,6 +125,15 @@ def keep_allocations(xp: Any) -> Iterator[list[Any]]:
         yield kept
 
 
+def free_what_has_run() -> None:
+    """Give back what the launches of closed graphs have used, of those that have ended."""
+    for _ in range(len(RUNNING)):
+        with suppress(IndexError):  # another thread took it
+            event, kept = RUNNING.popleft()
+            if not event.done:
+                RUNNING.append((event, kept))
+
+
 class LoopGraph:
     """A graph that launches a round as long as a word on the device is not zero.
 
@@ -146,7 +158,8 @@ class LoopGraph:
 
     def __init__(self, xp: Any, driver: Driver, run_round: Callable[[], None], goes_on: Any) -> None:
         self.xp, self.driver = xp, driver
-        self.graph, self.executable, self.kept = Pointer(), Pointer(), list[Any]()
+        self.graph, self.executable, self.kept, self.ran = Pointer(), Pointer(), list[Any](), None
+        free_what_has_run()
         self.stream = xp.cuda.Stream(non_blocking=True)
         try:
             self.build(run_round, goes_on)
@@ -189,19 +202,22 @@ class LoopGraph:
 
     def run(self) -> None:
         """Run it on the current stream, which the host does not wait for."""
-        self.driver.call("cuGraphLaunch", self.executable, Pointer(self.xp.cuda.get_current_stream().ptr))
+        stream = self.xp.cuda.get_current_stream()
+        self.driver.call("cuGraphLaunch", self.executable, Pointer(stream.ptr))
+        self.ran = stream.record()
 
     def __del__(self) -> None:
         with suppress(Exception):  # the driver may be gone
             self.close()
 
     def close(self) -> None:
-        """Free it, once its launches are done."""
+        """Free it; what a launch may still use is given back when that has ended and another graph is made."""
         for name, held in (("cuGraphExecDestroy", self.executable), ("cuGraphDestroy", self.graph)):
             if held:
                 self.driver.call(name, held)
-        self.executable, self.graph = Pointer(), Pointer()
-        self.kept.clear()
+        if self.ran is not None:
+            RUNNING.append((self.ran, self.kept))
+        self.executable, self.graph, self.kept, self.ran = Pointer(), Pointer(), [], None
 
 
 def repeat(

@@ -73,7 +73,8 @@ def make_cupy(launches: list[Any], *, refuses: bool = False) -> Any:
         def get_function(self, name: str) -> Any:
             return lambda grid, block, arguments: launches.append((name, int(arguments[0])))
 
-    current = SimpleNamespace(ptr=5, synchronize=lambda: launches.append("synchronized"))
+    events = iter([SimpleNamespace(done=False) for _ in range(2)])
+    current = SimpleNamespace(ptr=5, record=lambda: next(events), synchronize=lambda: launches.append("synchronized"))
     cuda = SimpleNamespace(
         driver=SimpleNamespace(CUDADriverError=RuntimeError),
         get_allocator=lambda: lambda size: bytearray(size),
@@ -89,6 +90,7 @@ def make_cupy(launches: list[Any], *, refuses: bool = False) -> Any:
 @pytest.fixture(autouse=True)
 def fresh() -> None:
     graphs.load_setter.cache_clear()
+    graphs.RUNNING.clear()
 
 
 def test_structs_have_the_sizes_of_the_driver() -> None:
@@ -156,6 +158,22 @@ def test_an_error_in_the_round_ends_the_capture(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(ZeroDivisionError):
         LoopGraph(make_cupy([]), Driver(library), fail, np.ones(1, "uint64"))
     assert library.calls[-3:] == [f"cuStreamBeginCaptureToGraph {BODY:#x}", "cuStreamEndCapture", "cuGraphDestroy"]
+
+
+def test_what_a_launch_may_still_use_is_kept() -> None:
+    xp, word = make_cupy([]), np.ones(1, "uint64")
+    first, unused = (LoopGraph(xp, Driver(FakeLibrary()), lambda: None, word) for _ in range(2))
+    first.run()
+    event, kept = first.ran, first.kept
+    assert len(kept) == 3
+    first.close()
+    unused.close()
+    first.close()
+    LoopGraph(xp, Driver(FakeLibrary()), lambda: None, word)
+    assert list(graphs.RUNNING) == [(event, kept)]
+    event.done = True
+    LoopGraph(xp, Driver(FakeLibrary()), lambda: None, word)
+    assert not graphs.RUNNING
 
 
 def test_few_rounds_of_a_number_are_launched_one_by_one() -> None:
