@@ -14,6 +14,7 @@ made on the CPU and moved, so that the operands leave no compiled kernels behind
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import os
 import subprocess
@@ -21,6 +22,8 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+
+from graphla.problem import Problem, all_problems
 
 SETUP = """
 import graphla as gl
@@ -31,13 +34,26 @@ A, C = G.A.dup(), G.A.dup()
 x = gl.Vector.from_scalar(1.5, G.n)
 I = list(range(0, 100, 3))
 """
+ACYCLIC = """
+tails, heads, _ = G.to("cpu").A.to_coo()
+G = gl.Graph((tails[tails < heads], heads[tails < heads]), n=G.n, engine="cpu").to({engine!r})
+"""
+WHOLE = 3
+"""What stands for an argument that is no vertex and has no default, such as the length of a walk."""
+
+
+def write_call(problem: Problem) -> str:
+    """Write the call of a problem with what it needs."""
+    signature = inspect.signature(type(problem).__call__).parameters.values()
+    needed = [p.name for p in signature if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    values = dict.fromkeys(needed[2:], WHOLE) | {name: place for place, name in enumerate(problem.takes)}
+    return f"gl.{problem.name}({', '.join(['G', *(f'{name}={value}' for name, value in values.items())])})"
+
+
+PROBLEMS = {name: write_call(problem) for name, problem in all_problems().items()}
+ON_ACYCLIC = {name for name, problem in all_problems().items() if problem.domain == "acyclic"}
 CALLS = {
-    "bfs": "gl.bfs(G, 0)",
-    "sssp": "gl.sssp(G, 0)",
-    "apsp": "gl.apsp(G)",
-    "components": "gl.components(G)",
-    "pagerank": "gl.pagerank(G)",
-    "triangles": "gl.triangles(G)",
+    **PROBLEMS,
     "betweenness": "gl.betweenness(G, sources=[0])",
     "closeness": "gl.closeness(G, sources=[0])",
     "label_propagation": "gl.label_propagation(G, 3)",
@@ -101,7 +117,8 @@ def time_call(call: str, engine: str, folder: str) -> tuple[float, float, list[t
 
     The third item lists the modules that NVRTC compiled, each with its seconds.
     """
-    program = SETUP.format(engine=engine) + TIMED.format(engine=engine, call=call)
+    setup = SETUP + ACYCLIC if call in {PROBLEMS[name] for name in ON_ACYCLIC} else SETUP
+    program = setup.format(engine=engine) + TIMED.format(engine=engine, call=call)
     caches = dict.fromkeys(("GRAPHLA_CACHE", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH"), folder)
     done = subprocess.run([sys.executable, "-c", program], env=os.environ | caches, capture_output=True, text=True)
     if done.returncode:

@@ -10,8 +10,8 @@ from graphla.engine.cpu.jit import njit
 
 
 @njit()
-def peel(indptr, indices, core):  # type: ignore[no-untyped-def]
-    """Fill in the core numbers of a graph, whose loops do not count."""
+def peel(indptr, indices, core, begin, order, place):  # type: ignore[no-untyped-def]
+    """Fill in the core numbers of a graph, whose loops do not count; `begin` is 0 before, a bucket for each degree."""
     n, most = core.size, np.int32(0)
     for v in range(n):
         loops = 0
@@ -19,12 +19,10 @@ def peel(indptr, indices, core):  # type: ignore[no-untyped-def]
             loops += indices[k] == v
         core[v] = indptr[v + 1] - indptr[v] - loops
         most = max(most, core[v])
-    begin = np.zeros(most + 2, np.int32)
     for v in range(n):
         begin[core[v] + 1] += 1
     for d in range(most + 1):
         begin[d + 1] += begin[d]
-    order, place = np.empty(n, np.int32), np.empty(n, np.int32)
     for v in range(n):
         place[v] = begin[core[v]]
         order[place[v]] = v
@@ -48,6 +46,7 @@ def peel(indptr, indices, core):  # type: ignore[no-untyped-def]
 
 def find_cores(csr: Any) -> Any:
     """The core number of each vertex: int32."""
-    core = np.empty(csr.nrows, np.int32)
-    peel(csr.indptr, csr.indices, core)
+    core, order, place = (np.empty(csr.nrows, np.int32) for _ in range(3))
+    begin = np.zeros(int(np.diff(csr.indptr).max(initial=0)) + 2, np.int32)
+    peel(csr.indptr, csr.indices, core, begin, order, place)
     return core

@@ -25,11 +25,10 @@ def find_rest(strengths, v, totals, c, scale):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def join_all(indptr, indices, values, strengths, totals, community, order, outside, scale):  # type: ignore[no-untyped-def]
-    """The part of each vertex; `outside` holds the weight from each vertex, later each part, to its community."""
-    n = community.size
-    part, alone, weights = np.arange(n).astype(np.int32), np.ones(n, np.bool_), strengths.copy()
-    near, seen = np.zeros(n), np.empty(n, np.int32)
+def join_all(  # type: ignore[no-untyped-def]
+    indptr, indices, values, strengths, totals, community, order, outside, scale, part, weights, alone, near, seen
+):
+    """Find the part of each vertex, at first itself; `outside` holds the weight from each part to its community."""
     for v in order:
         c = community[v]
         if not alone[v] or outside[v] < find_rest(strengths, v, totals, c, scale):
@@ -45,9 +44,8 @@ def join_all(indptr, indices, values, strengths, totals, community, order, outsi
             near[seen[i]] = 0.0
         if best != v:
             part[v], alone[v], alone[best] = best, False, False
-            add_weight(weights, best, strengths, v, 1)
+            add_weight(weights, best, strengths, v, 1.0)
             outside[best] += outside[v] - 2 * weight
-    return part
 
 
 def refine(level: Level, members: Array, scale: float, draw: int) -> Array:
@@ -56,4 +54,7 @@ def refine(level: Level, members: Array, scale: float, draw: int) -> Array:
     rows = within.rows
     outside = np.zeros(n) + np.bincount(np.repeat(np.arange(n), np.diff(rows.indptr)), rows.values, n)
     totals, order = add_strengths(level, members, n), shuffle(n, ~draw)
-    return join_all(rows.indptr, rows.indices, rows.values, level.strengths, totals, members, order, outside, scale)
+    given = rows.indptr, rows.indices, rows.values, level.strengths, totals, members, order, outside, scale
+    part = np.arange(n, dtype=np.int32)
+    join_all(*given, part, level.strengths.copy(), np.ones(n, np.bool_), np.zeros(n), np.empty(n, np.int32))
+    return part

@@ -51,10 +51,9 @@ def _count_common(row, mine, count):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def _count(taken, begin, end, hubs, rests, arcs, bits):  # type: ignore[no-untyped-def]
+def _count(taken, begin, end, hubs, rests, arcs, bits, mine, marked):  # type: ignore[no-untyped-def]
     """The triangles of which some vertices, those that this thread takes, are the largest."""
     n, with_bits, words = hubs.size, bits.shape[0], bits.shape[1]
-    mine, marked = np.zeros(words, np.uint64), np.zeros((n >> 6) + 1, np.uint64)
     found = np.int64(0)
     while True:
         first = fetch_and_add(taken, 0, TAKEN)
@@ -126,15 +125,14 @@ def _mark_both(words, first, last, arcs, ways):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def _close(taken, begin, end, hubs, rests, arcs, bits, ways, both, closed):  # type: ignore[no-untyped-def]
+def _close(  # type: ignore[no-untyped-def]
+    taken, begin, end, hubs, rests, arcs, bits, mine, marked, ways, both, mine_both, marked_both, closed
+):
     """The arcs between the neighbours of each vertex, of triangles whose largest vertices this thread takes.
 
     A triangle adds to each of its vertices the number of arcs between the other two.
     """
     n, with_bits, words, directed = hubs.size, bits.shape[0], bits.shape[1], ways.size > 0
-    mine, marked = np.zeros(words, np.uint64), np.zeros((n >> 6) + 1, np.uint64)
-    mine_both = np.zeros(words, np.uint64) if directed else mine
-    marked_both = np.zeros((n >> 6) + 1, np.uint64) if directed else marked
     while True:
         start = fetch_and_add(taken, 0, TAKEN)
         if start >= n:
@@ -172,8 +170,14 @@ def count_closed(oriented: Oriented) -> Any:
     """The arcs between the neighbours of each vertex: twice its triangles, of an undirected graph."""
     workers, taken = choose_workers(oriented), np.zeros(1, np.int64)
     closed = np.zeros((workers, oriented.order.size), np.int64)
-    given = oriented.begin, oriented.end, oriented.hubs, oriented.rests, oriented.arcs, oriented.bits
-    run_for_each(lambda worker: _close(taken, *given, oriented.ways, oriented.both, closed[worker]), range(workers))
+    directed, ways = oriented.ways.size > 0, (oriented.ways, oriented.both)
+
+    def work(worker: int) -> None:
+        marks = make_marks(oriented)
+        both = make_marks(oriented) if directed else marks
+        _close(taken, *list_rows(oriented), *marks, *ways, *both, closed[worker])
+
+    run_for_each(work, range(workers))
     counts = np.empty(oriented.order.size, np.int64)
     counts[oriented.order] = closed.sum(axis=0)
     return counts
@@ -181,9 +185,18 @@ def count_closed(oriented: Oriented) -> Any:
 
 def count_all(oriented: Oriented) -> int:
     """The number of triangles."""
-    given = oriented.begin, oriented.end, oriented.hubs, oriented.rests, oriented.arcs, oriented.bits
-    taken = np.zeros(1, np.int64)
-    return sum(run_for_each(lambda _: _count(taken, *given), range(choose_workers(oriented))))
+    taken, given = np.zeros(1, np.int64), list_rows(oriented)
+    return sum(run_for_each(lambda _: _count(taken, *given, *make_marks(oriented)), range(choose_workers(oriented))))
+
+
+def list_rows(oriented: Oriented) -> tuple[Any, ...]:
+    """What both kernels read."""
+    return oriented.begin, oriented.end, oriented.hubs, oriented.rests, oriented.arcs, oriented.bits
+
+
+def make_marks(oriented: Oriented) -> tuple[Any, Any]:
+    """A bit for each hub, and for each vertex; a kernel that makes no array itself compiles in half the time."""
+    return np.zeros(oriented.bits.shape[1], np.uint64), np.zeros((oriented.order.size >> 6) + 1, np.uint64)
 
 
 def choose_workers(oriented: Oriented) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.cpu.entries.structure import find
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.jit import inner, njit
 from graphla.engine.cpu.threads import run_aside
 
 
@@ -43,7 +43,7 @@ def count_triangles(begin, heads, edges, seen, seen_edge, support):  # type: ign
             support[edges[k]] += found
 
 
-@njit()
+@inner()
 def shrink(v, indptr, ends, indices, ids, gone):  # type: ignore[no-untyped-def]
     """Close the gaps that edges have left in a row."""
     place = indptr[v]
@@ -54,7 +54,7 @@ def shrink(v, indptr, ends, indices, ids, gone):  # type: ignore[no-untyped-def]
     ends[v] = place
 
 
-@njit()
+@inner()
 def lose(e, level, support, order, place, begin):  # type: ignore[no-untyped-def]
     """Move an edge one bucket down, unless it is to leave at this level anyway."""
     s = support[e]
@@ -69,10 +69,9 @@ def lose(e, level, support, order, place, begin):  # type: ignore[no-untyped-def
     support[e] = s - 1
 
 
-@njit()
-def sort_edges(support, order, place):  # type: ignore[no-untyped-def]
-    """Fill the buckets; return where each begins."""
-    begin = np.zeros(support.max() + 2 if support.size else 2, np.int32)
+@inner()
+def sort_edges(support, order, place, begin):  # type: ignore[no-untyped-def]
+    """Fill the buckets, and where each begins, which is 0 before."""
     for e in range(support.size):
         begin[support[e] + 1] += 1
     for s in range(begin.size - 1):
@@ -84,16 +83,14 @@ def sort_edges(support, order, place):  # type: ignore[no-untyped-def]
     for s in range(begin.size - 1, 0, -1):
         begin[s] = begin[s - 1]
     begin[0] = 0
-    return begin
 
 
 @njit()
-def peel(indptr, ends, indices, ids, tails, heads, support, last_level):  # type: ignore[no-untyped-def]
+def peel(  # type: ignore[no-untyped-def]
+    indptr, ends, indices, ids, tails, heads, support, last_level, order, place, begin, shed, gone
+):
     """Remove the edges by rising support, up to that of `last_level`; `support` becomes the truss number less two."""
-    gone = np.zeros(support.size, np.bool_)
-    order, place = np.empty(support.size, np.int32), np.empty(support.size, np.int32)
-    begin = sort_edges(support, order, place)
-    shed = np.zeros(indptr.size - 1, np.int32)
+    sort_edges(support, order, place, begin)
     for i in range(support.size):
         e = order[i]
         level = support[e]
@@ -137,5 +134,8 @@ def find_trusses(csr: Any, edges: Any, last_level: int) -> Any:
     """The truss number of each edge, less two; numbers beyond `last_level` are only known to be larger."""
     support = find_support(csr, edges.ids)
     rows = csr.indptr, csr.indptr[1:].copy(), csr.indices.copy(), edges.ids.copy()
-    run_aside(csr.nvals, peel, *rows, edges.tails, edges.heads, support, last_level)
+    order, place = np.empty((2, support.size), np.int32)
+    begin, shed = np.zeros(int(support.max(initial=0)) + 2, np.int32), np.zeros(csr.nrows, np.int32)
+    room = order, place, begin, shed, np.zeros(support.size, np.bool_)
+    run_aside(csr.nvals, peel, *rows, edges.tails, edges.heads, support, last_level, *room)
     return support

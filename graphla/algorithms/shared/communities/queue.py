@@ -63,10 +63,11 @@ def find_best(strengths, totals, near, seen, count, v, own, scale):  # type: ign
 
 
 @njit()
-def move_all(indptr, indices, values, strengths, totals, community, queue, scale):  # type: ignore[no-untyped-def]
+def move_all(  # type: ignore[no-untyped-def]
+    indptr, indices, values, strengths, totals, community, queue, scale, near, seen, waits
+):
     """Move vertices in the order of a queue until no one gains by a move."""
     n = community.size
-    near, seen, waits = np.zeros(n), np.empty(n, np.int32), np.ones(n, np.bool_)
     head, left = 0, n
     while left:
         v = queue[head]
@@ -90,17 +91,12 @@ def move_all(indptr, indices, values, strengths, totals, community, queue, scale
 
 
 @njit()
-def merge_rows(indptr, indices, values, numbers, members, starts):  # type: ignore[no-untyped-def]
-    """The arcs between groups: row pointers, columns in no order, and weights."""
-    count = starts.size - 1
-    near = np.zeros(count)
-    pointers, columns, sums = (
-        np.zeros(count + 1, indptr.dtype),
-        np.empty(indices.size, np.int32),
-        np.empty(indices.size),
-    )
-    end = 0
-    for c in range(count):
+def merge_rows(  # type: ignore[no-untyped-def]
+    indptr, indices, values, numbers, members, starts, near, pointers, columns, sums
+):
+    """The arcs between groups: row pointers, columns in no order, and weights; `near` is 0 before and after."""
+    end, pointers[0] = 0, 0
+    for c in range(starts.size - 1):
         begin = end
         for i in range(starts[c], starts[c + 1]):
             v = members[i]
@@ -116,7 +112,6 @@ def merge_rows(indptr, indices, values, numbers, members, starts):  # type: igno
             sums[k] = near[columns[k]]
             near[columns[k]] = 0.0
         pointers[c + 1] = end
-    return pointers, columns[:end].copy(), sums[:end].copy()
 
 
 def move(level: Level, start: Array, scale: float, draw: int) -> Array:
@@ -124,7 +119,8 @@ def move(level: Level, start: Array, scale: float, draw: int) -> Array:
     rows, community, order = level.rows, start.copy(), shuffle(level.n, draw)
     totals = add_strengths(level, start, level.n)
     given = rows.indptr, rows.indices, rows.values, level.strengths, totals, community, order, scale
-    run_aside(rows.nvals, move_all, *given)
+    room = np.zeros(level.n), np.empty(level.n, np.int32), np.ones(level.n, np.bool_)
+    run_aside(rows.nvals, move_all, *given, *room)
     return community
 
 
@@ -144,5 +140,11 @@ def merge(level: Level, numbers: Array, count: int) -> Level:
     starts = np.zeros(count + 1, np.int64)
     np.cumsum(np.bincount(numbers, minlength=count), out=starts[1:])
     given = rows.indptr, rows.indices, rows.values, numbers, members, starts
-    merged = run_aside(rows.nvals, merge_rows, *given)
+    pointers, columns, sums = (
+        np.empty(count + 1, rows.indptr.dtype),
+        np.empty(rows.nvals, np.int32),
+        np.empty(rows.nvals),
+    )
+    run_aside(rows.nvals, merge_rows, *given, np.zeros(count), pointers, columns, sums)
+    merged = pointers, columns[: pointers[-1]].copy(), sums[: pointers[-1]].copy()
     return Level(CompressedMatrix(count, count, *merged), add_strengths(level, numbers, count), level.total)

@@ -1,0 +1,41 @@
+"""First calls on the CPU compile no more functions than they do now; seconds would depend on what else runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+MOST = {"closeness": 7, "core_numbers": 1, "truss_numbers": 8, "triangles": 3, "clustering": 1, "betweenness": 6}
+"""Functions that Numba compiles for a call after those before it, its own functions of arrays among them."""
+COUNTED = """
+import json, sys
+import graphla as gl
+from numba.core import event
+compiled = []
+class Watch(event.Listener):
+    def on_start(self, event):
+        function = event.data["dispatcher"].py_func
+        if function.__module__ != "numba.cpython.builtins":
+            compiled.append(function.__name__)
+    def on_end(self, event):
+        pass
+event.register("numba:compile", Watch())
+G, counts = gl.generate.kronecker(10, seed=1, engine="cpu"), {}
+for name in json.loads(sys.argv[1]):
+    compiled.clear()
+    getattr(gl, name)(G)
+    counts[name] = len(compiled), sorted(compiled)
+print(json.dumps(counts))
+"""
+
+
+def test_first_calls_compile_no_more_than_they_did(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", COUNTED, json.dumps(list(MOST))]
+    done = subprocess.run(command, env=os.environ | {"GRAPHLA_CACHE": str(tmp_path)}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    counts = json.loads(done.stdout)
+    assert {name: found for name, found in counts.items() if found[0] > MOST[name]} == {}
+    assert all(count for count, _ in counts.values())  # or nothing was watched
