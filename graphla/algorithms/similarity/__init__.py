@@ -6,6 +6,7 @@ from typing import Any, Literal, Unpack, overload
 
 from graphla.algorithms.shared.undirected import get_simple, require_undirected
 from graphla.algorithms.similarity import _verify
+from graphla.algorithms.similarity.highest import keep_highest
 from graphla.algorithms.similarity.settings import Kind, Settings
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch
@@ -14,6 +15,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Answer, Problem
+from graphla.problem.answer import Entries
 
 TwoLists = tuple[ArrayLike, ArrayLike]
 
@@ -28,6 +30,7 @@ class Similarity(Problem):
         pairs: Matrix | Literal["two_hops"] | None = None,
         *,
         kind: Kind = "jaccard",
+        top: int | None = None,
         method: str | None = None,
         **options: Unpack[NoOptions],
     ) -> Matrix: ...
@@ -39,6 +42,7 @@ class Similarity(Problem):
         pairs: TwoLists,
         *,
         kind: Kind = "jaccard",
+        top: None = None,
         method: str | None = None,
         **options: Unpack[NoOptions],
     ) -> Vector: ...
@@ -49,6 +53,7 @@ class Similarity(Problem):
         pairs: Any = None,
         *,
         kind: Kind = "jaccard",
+        top: int | None = None,
         method: str | None = None,
         **options: Unpack[NoOptions],
     ) -> Any:
@@ -69,6 +74,9 @@ class Similarity(Problem):
             in common; or the first and the second vertices, k each. By default the pairs that arcs join.
         kind : str
             Which similarity, as above.
+        top : int, optional
+            How many pairs of each first vertex to keep, those of the highest scores; of equal ones those with the lower
+            second vertices. By default all.
         method : str, optional
             A name of `similarity.methods`; by default the best one for the engine.
         **options
@@ -78,14 +86,14 @@ class Similarity(Problem):
         -------
         Matrix or Vector
             FP64: for two sequences a vector of size k, in their order; otherwise a matrix of shape (n, n) with an entry
-            for each pair, also if it is 0.
+            for each pair, also if it is 0, or for the `top` pairs of each row.
 
         Raises
         ------
         InvalidGraph
             If the graph is directed, or a pair holds no vertex.
         InvalidOption
-            If there is no such kind.
+            If there is no such kind, or `top` is no whole number from 1 on, or given for two sequences.
         DimensionMismatch
             If `pairs` is none of the above.
         NotSupported
@@ -117,6 +125,8 @@ class Similarity(Problem):
         [1.0, 1.0]
         >>> gl.similarity(G, "two_hops", kind="overlap").to_dicts()[3]
         {0: 1.0, 1: 1.0}
+        >>> gl.similarity(G, "two_hops", top=1).to_dicts()
+        {0: {3: 0.5}, 1: {3: 0.5}, 2: {0: 0.25}, 3: {0: 0.5}}
         """
         return self.solve(locals())
 
@@ -126,6 +136,8 @@ class Similarity(Problem):
 
     def _finish(self, G: Graph, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
         """The scores as a matrix of the pairs, or as a vector in their order."""
+        if settings.top is not None:
+            return (keep_highest(G, settings.pairs, found[0], settings.top),)
         return (settings.pairs.wrap(G, found[0]),)
 
 
@@ -189,6 +201,8 @@ class Scores(Answer):
 
     def read(self, G: Any, value: Any, settings: Settings) -> Any:
         """The scores, refused if there are more or fewer than pairs."""
+        if settings.top is not None:
+            return Entries("scores").read(G, value, settings)
         count = settings.pairs.tails.size
         if not isinstance(value, Vector | Matrix) or value.nvals != count:
             raise DimensionMismatch(f"scores={show(value)}: give a score for each of {count:,} pairs")
@@ -198,6 +212,9 @@ class Scores(Answer):
 def verify(G: Graph, s: Settings, scores: Any) -> None:
     """Check the scores against products of rows."""
     csr = get_simple(G).csr
+    if s.top is not None:
+        _verify.verify_top(csr.indptr, csr.indices, s.pairs.tails, s.pairs.heads, scores, s.kind, s.top)
+        return
     _verify.verify(csr.indptr, csr.indices, s.pairs.tails, s.pairs.heads, scores, s.kind)
 
 
@@ -208,5 +225,5 @@ similarity = Similarity(
     settings=Settings,
     gives=(Scores("value", None, argument="scores"),),
     domain="undirected",
-    defining=("pairs", "kind"),
+    defining=("pairs", "kind", "top"),
 )

@@ -26,6 +26,31 @@ def verify(indptr: Array, indices: Array, tails: Array, heads: Array, found: Arr
         )
 
 
+def verify_top(indptr: Array, indices: Array, tails: Array, heads: Array, found: Array, kind: str, top: int) -> None:
+    """Assert that the entries are pairs with their scores: so many of each row, and none that is left out is higher."""
+    n = max(indptr.size - 1, 1)
+    keys, chosen = tails.astype(np.int64) * n + heads, found["tail"].astype(np.int64) * n + found["head"]
+    places = np.searchsorted(keys, chosen)
+    strange = np.flatnonzero((places == keys.size) | (keys[np.minimum(places, keys.size - 1)] != chosen))
+    if strange.size:
+        u, v = (found[name][strange[0]] for name in ("tail", "head"))
+        raise VerificationError(f"similarity: ({u}, {v}) has a score and is no pair that was asked for")
+    verify(indptr, indices, found["tail"], found["head"], found["value"], kind)
+    counts, wanted = (np.bincount(each, minlength=n) for each in (found["tail"], tails))
+    wrong = np.flatnonzero(counts != np.minimum(wanted, top))
+    if wrong.size:
+        u = wrong[0]
+        raise VerificationError(f"similarity: vertex {u} has {counts[u]} pairs instead of {min(wanted[u], top)}")
+    scores, least = compute(indptr, indices, tails, heads, kind), np.full(n, np.inf)
+    np.minimum.at(least, found["tail"], found["value"])
+    left = np.ones(keys.size, bool)
+    left[places] = False
+    higher = np.flatnonzero(left & (scores > least[tails] * (1 + TOLERANCE)))
+    if higher.size:
+        u, v = tails[higher[0]], heads[higher[0]]
+        raise VerificationError(f"similarity: ({u}, {v}) is left out, and its score {scores[higher[0]]} is higher")
+
+
 def compute(indptr: Array, indices: Array, tails: Array, heads: Array, kind: str) -> Array:
     """The scores, from sets of neighbours."""
     from scipy.sparse import csr_array

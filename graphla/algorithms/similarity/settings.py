@@ -10,8 +10,8 @@ import numpy as np
 
 from graphla.algorithms.shared.undirected import find_neighbours
 from graphla.algorithms.similarity.formulas import KINDS
-from graphla.common.arguments import show, to_array, to_choice
-from graphla.common.errors import DimensionMismatch, InvalidGraph
+from graphla.common.arguments import show, to_array, to_choice, to_int
+from graphla.common.errors import DimensionMismatch, InvalidGraph, InvalidOption
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -57,6 +57,7 @@ class Settings(Checked):
 
     pairs: Pairs
     kind: Kind
+    top: int | None = None
 
     def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         """The options as they are given."""
@@ -66,7 +67,10 @@ class Settings(Checked):
     def resolve(cls, G: Graph, asked: Mapping[str, Any]) -> Settings:
         """Check the options of a call."""
         to_choice(asked["kind"], "kind", KINDS)
-        return cls(list_pairs(G, asked["pairs"]), asked["kind"])
+        pairs, top = list_pairs(G, asked["pairs"]), asked["top"]
+        if top is not None and pairs.mask is None:
+            raise InvalidOption(f"top={show(top)}: two sequences of vertices have no rows; leave it out")
+        return cls(pairs, asked["kind"], None if top is None else to_int(top, "top", 1))
 
 
 def list_pairs(G: Graph, pairs: Any) -> Pairs:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from graphla.common.errors import NotSupported
 from graphla.measuring.comparing.clock import MEASURE_MEMORY, TIME_BOTH, TIME_CALL
 from graphla.measuring.comparing.job import Entrant, Job, load_graph, load_problem
 from graphla.measuring.peers import Task, list_known
@@ -54,7 +56,12 @@ class Contest:
     def make_peer_task(self, entrant: Entrant) -> Task:
         """Hand the graph to another library; return its task."""
         load = list_known()[entrant.name].tasks[self.problem.name]
-        return load(self.csr, **self.problem.definition(self.job.request))
+        asked = self.problem.definition(self.job.request)
+        known = signature(load).parameters
+        unknown = sorted(f"{name}=" for name in asked.keys() - known.keys())
+        if unknown and all(each.kind is not Parameter.VAR_KEYWORD for each in known.values()):
+            raise NotSupported(f"it is compared without {', '.join(unknown)}")
+        return load(self.csr, **asked)
 
     def make_method_task(self, entrant: Entrant) -> Task:
         """Return the task of a method of graphla. Its answers are host arrays, filled where an entry is absent."""
