@@ -17,6 +17,7 @@ import numpy as np
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import load
+from tests.kept import keep, read_commit
 
 TOOLS = {"__main__", "calls", "programs", "drawn", "rules"}
 SUBJECTS = sorted(
@@ -31,12 +32,15 @@ SUBJECTS = sorted(
 @click.option("--seed", type=int, default=0, show_default=True, help="The first seed.")
 @click.option("--engine", type=click.Choice(["cpu", "cuda", "emulated"]), default="cpu", show_default=True)
 @click.option("--faults", "most", type=int, default=5, show_default=True, help="Stop after so many faults.")
-def main(subject: str, minutes: float | None, count: int | None, seed: int, engine: str, most: int) -> None:
+@click.option("--keep", "kept", is_flag=True, help="Append what came out to docs/_data/fuzzers.csv.")
+def main(subject: str, minutes: float | None, count: int | None, seed: int, engine: str, most: int, kept: bool) -> None:
     """Run one fuzzer, seed after seed; the exit code is 1 if it found a fault."""
     if minutes is None and count is None:
         raise click.UsageError("give --minutes or --count")
-    seeds = range(seed, seed + count) if count is not None else itertools.count(seed)
+    commit, seeds = read_commit(), range(seed, seed + count) if count is not None else itertools.count(seed)
     ran, found = run(importlib.import_module(f"tests.fuzz.{subject}"), seeds, make_engine(engine), minutes, most)
+    if kept:
+        keep("fuzzers", commit, subject=subject, engine=engine, first=seed, seeds=ran, faults=found)
     click.echo(f"{subject}: {ran:,} seeds from {seed} on, {found} faults")
     sys.exit(found > 0)
 
