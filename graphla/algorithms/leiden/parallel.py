@@ -14,8 +14,10 @@ from typing import Any
 from graphla.algorithms.leiden import Settings
 from graphla.algorithms.leiden._inside import split
 from graphla.algorithms.leiden._joins import Joins
+from graphla.algorithms.louvain.algebraic import Algebra
 from graphla.algorithms.shared.communities.climb import Climb, Steps
 from graphla.algorithms.shared.communities.propose import Kernels
+from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.problem import Method
 
 
@@ -27,8 +29,18 @@ def run(G: Any, rules: Settings) -> tuple[Any]:
     return (Climb(rules, steps, rules.iterations).run(G),)
 
 
+def run_cores(G: Any, rules: Settings) -> tuple[Any]:
+    """The same on the cores of a CPU."""
+    from graphla.algorithms.leiden._parts_cpu import refine
+    from graphla.algorithms.shared.communities.cores import move
+    from graphla.algorithms.shared.communities.queue import merge
+
+    apart = Rounds(G.engine, Algebra(G.engine).propose).move_apart
+    return (Climb(rules, Steps(move, merge, refine, apart, split), rules.iterations).run(G),)
+
+
 method = Method(
-    runs={"cuda": run},
+    runs={"cpu": run_cores, "cuda": run},
     idea="hash tables per row; half of the vertices move at a time, then those alone join parts that stay",
     source="Traag, Waltman, van Eck, Scientific Reports 2019; Sahu, arXiv:2501.19004, 2025",
     rank=100,

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.algorithms.louvain.algebraic import Algebra
 from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
 from graphla.algorithms.shared.communities.propose import Kernels
 from graphla.algorithms.shared.communities.rounds import Rounds
@@ -26,8 +27,17 @@ def run(G: Any, rules: Rules) -> tuple[Any]:
     return (Climb(rules, Steps(rounds.move, rounds.merge, move_apart=rounds.move_apart)).run(G),)
 
 
+def run_cores(G: Any, rules: Rules) -> tuple[Any]:
+    """The same on the cores of a CPU."""
+    from graphla.algorithms.shared.communities.cores import move
+    from graphla.algorithms.shared.communities.queue import merge
+
+    rounds = Rounds(G.engine, Algebra(G.engine).propose)
+    return (Climb(rules, Steps(move, merge, move_apart=rounds.move_apart)).run(G),)
+
+
 method = Method(
-    runs={"cuda": run},
+    runs={"cpu": run_cores, "cuda": run},
     idea="a hash table per row finds the best community; half of the vertices move at a time",
     source="Blondel et al., J. Stat. Mech. 2008; Lu, Halappanavar, Kalyanaraman, 2015; Sahu, arXiv:2501.19004, 2025",
     rank=100,

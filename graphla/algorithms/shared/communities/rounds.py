@@ -56,13 +56,30 @@ class Rounds:
     def move(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The community of each vertex, from a start, once no vertex gains or after many turns."""
         xp, community = self.xp, start
-        turn, moved = 0, True
+        turn, moved, waits = 0, True, self.xp.ones(level.n, bool)
         while moved and (turn < MOST_TURNS or renumber(xp, community)[1] == level.n):
             halves, before = self.draw_halves(level.n, draw + turn), community
-            for movers in (halves, ~halves):
-                community = self.move_some(level, community, movers, scale)
+            for half in (halves, ~halves):
+                community, waits = self.move_waiting(level, community, half, waits, scale)
             moved, turn = not bool(xp.array_equal(before, community)), turn + 1
+        if not moved and turn > 1 and renumber(xp, community)[1] == level.n:
+            return self.move(level, community, scale, draw + turn)
         return community
+
+    def move_waiting(self, level: Level, community: Array, half: Array, waits: Array, scale: float) -> tuple[Array, Array]:
+        """One round of those that wait: their communities, and who waits after it.
+
+        A vertex waits again once a neighbour has moved to another community than its own, or if it would have swapped.
+        """
+        movers = half & waits
+        wanted, after = self.want(level, community, movers, scale)
+        return after, self.rouse(level, after, after != community, (waits & ~movers) | (wanted != after))
+
+    def rouse(self, level: Level, community: Array, moved: Array, waits: Array) -> Array:
+        """Let the neighbours of vertices that have moved wait, but those of the same community."""
+        tails, heads = expand_rows(level.rows), level.rows.indices
+        waits[heads[moved[tails] & (community[tails] != community[heads])]] = True
+        return waits
 
     def move_apart(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The same by moves that touch different communities, until no vertex gains."""
@@ -89,13 +106,13 @@ class Rounds:
         """Which vertices belong to the first half."""
         return (mix(self.xp, self.xp.arange(n, dtype=np.uint32), derive_state(draw)) & np.uint32(1)).astype(bool)
 
-    def move_some(self, level: Level, community: Array, movers: Array, scale: float) -> Array:
-        """One round."""
+    def want(self, level: Level, community: Array, movers: Array, scale: float) -> tuple[Array, Array]:
+        """The communities that movers want, and those that they get: of two that are alone one stays."""
         xp, n = self.xp, level.n
         totals, sizes = self.add_up(level, community)
         wanted = self.propose(level, community, totals, movers, xp.ones(n, bool), scale)
         swaps = (sizes[community] == 1) & (sizes[wanted] == 1) & (wanted > community)
-        return xp.where(swaps, community, wanted)
+        return wanted, xp.where(swaps, community, wanted)
 
     def count(self, level: Level, community: Array) -> tuple[Array, Array]:
         """The strengths and sizes of communities."""

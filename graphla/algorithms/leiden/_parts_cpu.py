@@ -1,0 +1,145 @@
+"""Parts of communities on the cores of a CPU: the rounds of `Joins`, over a list of the vertices that are alone.
+
+The strengths of parts, and the weights between them and the rest of their communities, follow each vertex that joins.
+"""
+
+# pyright: reportCallIssue=false, reportIndexIssue=false
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.leiden._refine import find_rest
+from graphla.algorithms.shared.communities.cores import TAKEN, choose, make_tables, take_half
+from graphla.algorithms.shared.communities.level import Level
+from graphla.algorithms.shared.communities.queue import add_strengths, add_weight
+from graphla.engine.cpu.atomic import fetch_and_add
+from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.threads import WORTH_A_THREAD, count_workers, run_for_each, run_over_rows
+from graphla.graphs.generators.hashing import derive_state
+
+Array = Any
+
+
+@njit()
+def add_inside(first, last, rows, members, outside):  # type: ignore[no-untyped-def]
+    """The weight between each vertex of a range and all others of its community."""
+    indptr, indices, values = rows
+    for v in range(first, last):
+        total = 0.0
+        for k in range(indptr[v], indptr[v + 1]):
+            if members[indices[k]] == members[v]:
+                total += values[k]
+        outside[v] = total
+
+
+@njit()
+def open_parts(strengths, totals, members, outside, weights, is_open, scale):  # type: ignore[no-untyped-def]
+    """Whether as much weight joins each part with the rest of its community as chance would put there."""
+    for p in range(members.size):
+        is_open[p] = outside[p] >= find_rest(weights, p, totals, members[p], scale)
+
+
+@njit()
+def propose_parts(taken, rows, strengths, weights, members, part, movers, wanted, near, seen, scale, is_open):  # type: ignore[no-untyped-def]
+    """The parts that movers want, `TAKEN` of them at a time until all are taken."""
+    indptr, indices, values = rows
+    begin = fetch_and_add(taken, 0, TAKEN)
+    while begin < movers.size:
+        for i in range(begin, min(begin + TAKEN, movers.size)):
+            v, count = movers[i], 0
+            for k in range(indptr[v], indptr[v + 1]):
+                if members[indices[k]] == members[v]:
+                    p = part[indices[k]]
+                    if near[p] == 0.0:
+                        seen[count] = p
+                        count += 1
+                    near[p] += values[k]
+            wanted[i] = choose(strengths, weights, v, v, count, near, seen, scale, is_open)
+        begin = fetch_and_add(taken, 0, TAKEN)
+
+
+@njit()
+def join_some(rows, strengths, totals, members, part, alone, outside, weights, is_open, movers, wanted, pending, kept, scale):  # type: ignore[no-untyped-def]
+    """Join the parts that are wanted, and open or close these; return how many are alone still, and have joined."""
+    indptr, indices, values = rows
+    joined = 0
+    for i in range(movers.size):
+        v, p = movers[i], wanted[i]
+        if p == v:
+            pending[kept] = v
+            kept += 1
+            continue
+        between = 0.0
+        for k in range(indptr[v], indptr[v + 1]):
+            if part[indices[k]] == p:
+                between += values[k]
+        part[v], alone[v], alone[p] = p, False, False
+        add_weight(weights, p, strengths, v, 1)
+        outside[p] += outside[v] - 2 * between
+        joined += 1
+    for i in range(movers.size):
+        p = wanted[i]
+        is_open[p] = outside[p] >= find_rest(weights, p, totals, members[p], scale)
+    return kept, joined
+
+
+@njit()
+def keep_alone(alone, pending, count):  # type: ignore[no-untyped-def]
+    """Keep those of a list that are alone; return how many."""
+    kept = 0
+    for i in range(count):
+        if alone[pending[i]]:
+            pending[kept] = pending[i]
+            kept += 1
+    return kept
+
+
+class Parts:
+    """The parts of a level's communities."""
+
+    def __init__(self, level: Level, members: Array, scale: float) -> None:
+        n, rows = level.n, level.rows
+        self.rows, self.level, self.scale = (rows.indptr, rows.indices, rows.values), level, scale
+        self.members, self.totals = members, add_strengths(level, members, n)
+        self.part, self.alone = np.arange(n, dtype=np.int32), np.ones(n, bool)
+        self.weights, self.outside, self.open = level.strengths.copy(), np.empty(n), np.empty(n, bool)
+        run_over_rows(add_inside, rows.indptr, rows.nvals, self.rows, members, self.outside)
+        open_parts(level.strengths, self.totals, members, self.outside, self.weights, self.open, scale)
+        self.pending, self.movers, self.wanted = np.flatnonzero(self.open).astype(np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+        self.count, self.tables = self.pending.size, make_tables(n)
+
+    def join_half(self, state: int, side: bool) -> int:
+        """One round; return how many have joined."""
+        self.count = keep_alone(self.alone, self.pending, self.count)
+        given = self.rows[0], self.pending, self.count, np.uint64(state & 0xFFFFFFFF), side, self.movers
+        left, taken, work = take_half(*given)
+        movers, wanted = self.movers[:taken], self.wanted[:taken]
+        self.open[movers] = False
+        self.propose(movers, wanted, work)
+        self.open[movers] = True
+        places = self.rows, self.level.strengths, self.totals, self.members, self.part, self.alone
+        sums = self.outside, self.weights, self.open
+        self.count, joined = join_some(*places, *sums, movers, wanted, self.pending, left, self.scale)
+        return joined
+
+    def propose(self, movers: Array, wanted: Array, work: int) -> None:
+        """The parts that movers want."""
+        taken = np.zeros(1, np.int64)
+        level = self.rows, self.level.strengths, self.weights, self.members, self.part
+
+        def take(table: Any) -> None:
+            propose_parts(taken, *level, movers, wanted, *table, self.scale, self.open)
+
+        run_for_each(take, self.tables[: 1 if work < WORTH_A_THREAD else count_workers()])
+
+
+def refine(level: Level, members: Array, scale: float, draw: int) -> Array:
+    """The part of each vertex, named by one of its vertices, as `Joins.refine` finds it."""
+    parts, turn, joined = Parts(level, members, scale), 0, 1
+    while joined:
+        state = derive_state(~(draw + turn))
+        joined = parts.join_half(state, True) + parts.join_half(state, False)
+        turn += 1
+    return parts.part

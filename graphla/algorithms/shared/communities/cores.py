@@ -1,0 +1,188 @@
+"""The rounds of moves on the cores of a CPU: those of `Rounds`, over lists of the vertices that wait.
+
+The vertices of a round propose on all cores, each core with a table of weights by community; then they move. Sums are
+exact, and are kept up to date by those that move. Short rounds follow each other within one call of a kernel.
+"""
+
+# pyright: reportCallIssue=false, reportIndexIssue=false
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.shared.communities.labels import renumber
+from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
+from graphla.algorithms.shared.communities.queue import add_near, add_strengths
+from graphla.algorithms.shared.communities.rounds import MOST_TURNS
+from graphla.algorithms.shared.random_order import FIRST, SECOND
+from graphla.engine.cpu.atomic import fetch_and_add
+from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.threads import WORTH_A_THREAD, count_workers, run_for_each
+from graphla.graphs.generators.hashing import derive_state
+
+Array = Any
+TAKEN = 256
+"""Vertices that a core takes at a time."""
+
+
+@inner()
+def is_first(v, state):  # type: ignore[no-untyped-def]
+    """Whether a vertex belongs to the first half, by the hash of `mix`."""
+    mask = np.uint64(0xFFFFFFFF)
+    x = np.uint64(v) ^ state
+    x = ((x ^ (x >> np.uint64(16))) * np.uint64(FIRST)) & mask
+    x = ((x ^ (x >> np.uint64(15))) * np.uint64(SECOND)) & mask
+    return ((x ^ (x >> np.uint64(16))) & np.uint64(1)) == np.uint64(1)
+
+
+@inner()
+def find_gain(strengths, totals, v, c, weight, scale, own):  # type: ignore[no-untyped-def]
+    """The weight between a vertex and a community beyond that of chance, the vertex left out of its own."""
+    last = strengths.shape[1] - 1
+    share = 0.0
+    for side in range(last + 1):
+        total = totals[c, last - side]
+        if own:
+            total -= strengths[v, last - side]
+        share += scale * strengths[v, side] * total
+    return weight - share
+
+
+@inner()
+def choose(strengths, totals, v, own, count, near, seen, scale, is_open):  # type: ignore[no-untyped-def]
+    """The smallest of the open communities that gain most; its own unless one gains more; `near` is zero again."""
+    most = find_gain(strengths, totals, v, own, near[own], scale, True)
+    most += LEAST_GAIN * (strengths[v, 0] + strengths[v, strengths.shape[1] - 1])
+    best, found = own, False
+    for i in range(count):
+        c = seen[i]
+        if c != own and (is_open.size == 0 or is_open[c]):
+            gain = find_gain(strengths, totals, v, c, near[c], scale, False)
+            if gain > most or (found and gain == most and c < best):
+                best, most, found = c, gain, True
+        near[c] = 0.0
+    near[own] = 0.0
+    return best
+
+
+@njit()
+def propose_some(taken, rows, strengths, totals, community, movers, wanted, near, seen, scale):  # type: ignore[no-untyped-def]
+    """What movers want, `TAKEN` of them at a time until all are taken."""
+    indptr, indices, values = rows
+    everywhere = np.empty(0, np.bool_)
+    begin = fetch_and_add(taken, 0, TAKEN)
+    while begin < movers.size:
+        for i in range(begin, min(begin + TAKEN, movers.size)):
+            v = movers[i]
+            count = add_near(indptr, indices, values, community, v, near, seen)
+            wanted[i] = choose(strengths, totals, v, community[v], count, near, seen, scale, everywhere)
+        begin = fetch_and_add(taken, 0, TAKEN)
+
+
+@njit()
+def move_some(rows, strengths, totals, sizes, community, movers, wanted, waits, pending, kept):  # type: ignore[no-untyped-def]
+    """Move, and let the neighbours wait; the first `kept` of `pending` wait already.
+
+    Return how many wait and have moved.
+    """
+    indptr, indices = rows[0], rows[1]
+    moved = 0
+    for i in range(movers.size):
+        v, to = movers[i], wanted[i]
+        own = community[v]
+        if to > own and sizes[own] == 1 and sizes[to] == 1:
+            pending[kept] = v
+            kept += 1
+            continue
+        waits[v] = False
+        if to != own:
+            movers[moved], wanted[moved] = v, to
+            moved += 1
+    for i in range(moved):
+        v, to = movers[i], wanted[i]
+        own = community[v]
+        sizes[own] -= 1
+        sizes[to] += 1
+        for side in range(strengths.shape[1]):
+            totals[own, side] -= strengths[v, side]
+            totals[to, side] += strengths[v, side]
+        community[v] = to
+    for i in range(moved):
+        v = movers[i]
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if not waits[u] and community[u] != community[v]:
+                waits[u] = True
+                pending[kept] = u
+                kept += 1
+    return kept, moved
+
+
+@njit()
+def take_half(indptr, pending, count, state, side, movers):  # type: ignore[no-untyped-def]
+    """Move the vertices of a half from `pending` to `movers`: how many are left, are taken, and have as entries."""
+    left, taken, work = 0, 0, 0
+    for i in range(count):
+        v = pending[i]
+        if is_first(v, state) == side:
+            movers[taken] = v
+            taken += 1
+            work += indptr[v + 1] - indptr[v]
+        else:
+            pending[left] = v
+            left += 1
+    return left, taken, work
+
+
+def make_tables(n: int) -> list[tuple[Array, Array]]:
+    """For each core weights by community, all zero, and room for the communities around a vertex."""
+    return [(np.zeros(n), np.empty(n, np.int32)) for _ in range(count_workers())]
+
+
+class Cores:
+    """Moves on a level: a call of `Rounds.move`, on all cores."""
+
+    def __init__(self, level: Level, start: Array, scale: float) -> None:
+        n, rows = level.n, level.rows
+        self.rows = rows.indptr, rows.indices, rows.values
+        self.level, self.scale, self.community = level, scale, start.copy()
+        self.totals, self.sizes = add_strengths(level, start, n), np.bincount(start, minlength=n)
+        self.waits = np.ones(n, bool)
+        self.pending, self.movers, self.wanted = np.arange(n, dtype=np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+        self.count = n
+        self.tables = make_tables(n)
+
+    def turn(self, state: int) -> int:
+        """One half, then the other; return how many have moved."""
+        return self.move_half(state, True) + self.move_half(state, False)
+
+    def move_half(self, state: int, side: bool) -> int:
+        """One round."""
+        given = self.rows[0], self.pending, self.count, np.uint64(state & 0xFFFFFFFF), side, self.movers
+        left, taken, work = take_half(*given)
+        movers, wanted = self.movers[:taken], self.wanted[:taken]
+        self.propose(movers, wanted, work)
+        places = self.rows, self.level.strengths, self.totals, self.sizes, self.community
+        self.count, moved = move_some(*places, movers, wanted, self.waits, self.pending, left)
+        return moved
+
+    def propose(self, movers: Array, wanted: Array, work: int) -> None:
+        """What movers want."""
+        taken = np.zeros(1, np.int64)
+        level = self.rows, self.level.strengths, self.totals, self.community
+
+        def take(table: Any) -> None:
+            propose_some(taken, *level, movers, wanted, *table, self.scale)
+
+        run_for_each(take, self.tables[: 1 if work < WORTH_A_THREAD else None])
+
+
+def move(level: Level, start: Array, scale: float, draw: int) -> Array:
+    """The community of each vertex, from a start, as `Rounds.move` finds it."""
+    cores, turn, moved = Cores(level, start, scale), 0, 1
+    while moved and (turn < MOST_TURNS or renumber(np, cores.community)[1] == level.n):
+        moved, turn = cores.turn(derive_state(draw + turn)), turn + 1
+    if not moved and turn > 1 and renumber(np, cores.community)[1] == level.n:
+        return move(level, cores.community, scale, draw + turn)
+    return cores.community
