@@ -27,7 +27,7 @@ class Joins(Rounds):
         part, turn, moved = xp.arange(n, dtype="int32"), 0, True
         linked = self.is_linked(within, part, totals, scale)
         while moved:
-            halves, before = self.draw_halves(n, ~(draw + turn)), part
+            halves, before = self.draw_classes(n, ~(draw + turn), 2) == 1, part
             for half in (halves, ~halves):
                 part = self.join_some(within, part, totals, half & linked, scale)
             moved, turn = not bool(xp.array_equal(before, part)), turn + 1

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.leiden._refine import find_rest
-from graphla.algorithms.shared.communities.cores import TAKEN, choose, make_tables, take_half
+from graphla.algorithms.shared.communities.cores import TAKEN, choose, make_tables, take_class
 from graphla.algorithms.shared.communities.level import Level
 from graphla.algorithms.shared.communities.queue import add_strengths, add_weight
 from graphla.engine.cpu.atomic import fetch_and_add
 from graphla.engine.cpu.jit import njit
-from graphla.engine.cpu.threads import WORTH_A_THREAD, count_workers, run_for_each, run_over_rows
+from graphla.engine.cpu.threads import WORTH_A_THREAD, run_for_each, run_over_rows
 from graphla.graphs.generators.hashing import derive_state
 
 Array = Any
@@ -61,7 +61,9 @@ def propose_parts(taken, rows, strengths, weights, members, part, movers, wanted
 
 
 @njit()
-def join_some(rows, strengths, totals, members, part, alone, outside, weights, is_open, movers, wanted, pending, kept, scale):  # type: ignore[no-untyped-def]
+def join_some(
+    rows, strengths, totals, members, part, alone, outside, weights, is_open, movers, wanted, pending, kept, scale
+):  # type: ignore[no-untyped-def]
     """Join the parts that are wanted, and open or close these; return how many are alone still, and have joined."""
     indptr, indices, values = rows
     joined = 0
@@ -107,14 +109,18 @@ class Parts:
         self.weights, self.outside, self.open = level.strengths.copy(), np.empty(n), np.empty(n, bool)
         run_over_rows(add_inside, rows.indptr, rows.nvals, self.rows, members, self.outside)
         open_parts(level.strengths, self.totals, members, self.outside, self.weights, self.open, scale)
-        self.pending, self.movers, self.wanted = np.flatnonzero(self.open).astype(np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+        self.pending, self.movers, self.wanted = (
+            np.flatnonzero(self.open).astype(np.int32),
+            np.empty(n, np.int32),
+            np.empty(n, np.int32),
+        )
         self.count, self.tables = self.pending.size, make_tables(n)
 
-    def join_half(self, state: int, side: bool) -> int:
+    def join_half(self, state: int, one: int) -> int:
         """One round; return how many have joined."""
         self.count = keep_alone(self.alone, self.pending, self.count)
-        given = self.rows[0], self.pending, self.count, np.uint64(state & 0xFFFFFFFF), side, self.movers
-        left, taken, work = take_half(*given)
+        given = self.rows[0], self.pending, self.count, np.uint64(state & 0xFFFFFFFF), 2, one, self.movers
+        left, taken, work = take_class(*given)
         movers, wanted = self.movers[:taken], self.wanted[:taken]
         self.open[movers] = False
         self.propose(movers, wanted, work)
@@ -132,7 +138,7 @@ class Parts:
         def take(table: Any) -> None:
             propose_parts(taken, *level, movers, wanted, *table, self.scale, self.open)
 
-        run_for_each(take, self.tables[: 1 if work < WORTH_A_THREAD else count_workers()])
+        run_for_each(take, self.tables[: 1 if work < WORTH_A_THREAD else None])
 
 
 def refine(level: Level, members: Array, scale: float, draw: int) -> Array:
@@ -140,6 +146,6 @@ def refine(level: Level, members: Array, scale: float, draw: int) -> Array:
     parts, turn, joined = Parts(level, members, scale), 0, 1
     while joined:
         state = derive_state(~(draw + turn))
-        joined = parts.join_half(state, True) + parts.join_half(state, False)
+        joined = parts.join_half(state, 1) + parts.join_half(state, 0)
         turn += 1
     return parts.part

@@ -1,7 +1,7 @@
-"""Half of the vertices at a time move, and then half of those that are alone join a part of their community.
+"""A quarter of the vertices at a time moves, and then half of those that are alone join a part of their community.
 
-Both look for the best community or part in hash tables, one per row, as `louvain`'s method of this name does; no vertex
-joins one that moves at the same time, and so parts are connected. The communities are those of the algebra.
+Both look for the best community or part in tables, one per row or per core, as `louvain`'s method of this name does;
+no vertex joins one that moves at the same time, and so parts are connected. The communities are those of the algebra.
 
 Source: Traag, Waltman, van Eck, "From Louvain to Leiden: guaranteeing well-connected communities", Scientific Reports
 9, 2019; tables per row as in Sahu, arXiv:2501.19004, 2025.
@@ -24,7 +24,7 @@ from graphla.problem import Method
 def run(G: Any, rules: Settings) -> tuple[Any]:
     """The community of each vertex."""
     kernels = Kernels(G.engine)
-    joins = Joins(G.engine, kernels.propose, kernels.add_up)
+    joins = Joins(G.engine, kernels.propose, kernels.add_up, kernels.rouse)
     steps = Steps(joins.move, joins.merge, joins.refine, joins.move_apart, split)
     return (Climb(rules, steps, rules.iterations).run(G),)
 
@@ -41,7 +41,7 @@ def run_cores(G: Any, rules: Settings) -> tuple[Any]:
 
 method = Method(
     runs={"cpu": run_cores, "cuda": run},
-    idea="hash tables per row; half of the vertices move at a time, then those alone join parts that stay",
+    idea="a quarter of the vertices moves at a time, then half of those alone join parts that stay; on all cores",
     source="Traag, Waltman, van Eck, Scientific Reports 2019; Sahu, arXiv:2501.19004, 2025",
     rank=100,
 )

@@ -78,8 +78,9 @@ class Louvain(Problem):
 
         Notes
         -----
-        O(E) per pass [1]_. Vertices move one by one in `sequential`, half of them at a time in the other methods: all
-        of those find the same communities on every engine, and `sequential` others of about the same modularity.
+        O(E) per pass [1]_. The communities of a seed are the same on every engine and any number of threads, by
+        `parallel` and by `algebraic`, where a quarter of the vertices moves at a time; `sequential` moves one by one
+        and finds others of about the same modularity.
         Weights are rounded to 52 bits of their sum, so that sums are exact in any order.
 
         References

@@ -1,12 +1,14 @@
-"""Half of the vertices at a time move to the community that gains most, which hash tables per row find.
+"""A quarter of the vertices at a time moves to the community that gains most, of those that wait.
 
-A warp or a block adds up the weights of a row by community in a hash table, in shared memory or, for the longest rows,
-in global memory. The sums are exact in any order of additions, and so the communities are those of the algebra, on
-every run. Then each community becomes a vertex. The host looks after each turn whether a vertex has moved.
+Only neighbours of vertices that have moved wait after the first turn. On a CPU each core has a table of weights by
+community, and those that moved update the sums. On a GPU a warp or a block adds up the weights of a row by community in
+a hash table, in shared memory or, for the longest rows, in global memory. The sums are exact in any order of additions,
+and so the communities are those of the algebra, on every run. Then each community becomes a vertex. The host looks
+after each turn whether a vertex has moved.
 
 Source: Blondel, Guillaume, Lambiotte, Lefebvre, "Fast unfolding of communities in large networks", J. Stat. Mech. 2008;
-moves at once as in Lu, Halappanavar, Kalyanaraman, Parallel Computing 47, 2015, with halves drawn by a hash; tables per
-row as in Sahu, arXiv:2501.19004, 2025 (nu-Louvain).
+moves at once as in Lu, Halappanavar, Kalyanaraman, Parallel Computing 47, 2015, with classes drawn by a hash; tables
+per row as in Sahu, arXiv:2501.19004, 2025 (nu-Louvain).
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from graphla.problem import Method
 def run(G: Any, rules: Rules) -> tuple[Any]:
     """The community of each vertex."""
     kernels = Kernels(G.engine)
-    rounds = Rounds(G.engine, kernels.propose, kernels.add_up)
+    rounds = Rounds(G.engine, kernels.propose, kernels.add_up, kernels.rouse)
     return (Climb(rules, Steps(rounds.move, rounds.merge, move_apart=rounds.move_apart)).run(G),)
 
 
@@ -38,7 +40,7 @@ def run_cores(G: Any, rules: Rules) -> tuple[Any]:
 
 method = Method(
     runs={"cpu": run_cores, "cuda": run},
-    idea="a hash table per row finds the best community; half of the vertices move at a time",
+    idea="a quarter of the vertices that wait moves at a time, on all cores, or by a hash table per row on a GPU",
     source="Blondel et al., J. Stat. Mech. 2008; Lu, Halappanavar, Kalyanaraman, 2015; Sahu, arXiv:2501.19004, 2025",
     rank=100,
 )

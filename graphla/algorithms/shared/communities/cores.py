@@ -14,7 +14,7 @@ import numpy as np
 from graphla.algorithms.shared.communities.labels import renumber
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
 from graphla.algorithms.shared.communities.queue import add_near, add_strengths
-from graphla.algorithms.shared.communities.rounds import MOST_TURNS
+from graphla.algorithms.shared.communities.rounds import CLASSES, MOST_TURNS
 from graphla.algorithms.shared.random_order import FIRST, SECOND
 from graphla.engine.cpu.atomic import fetch_and_add
 from graphla.engine.cpu.jit import inner, njit
@@ -27,13 +27,13 @@ TAKEN = 256
 
 
 @inner()
-def is_first(v, state):  # type: ignore[no-untyped-def]
-    """Whether a vertex belongs to the first half, by the hash of `mix`."""
+def draw(v, state):  # type: ignore[no-untyped-def]
+    """The hash of a vertex, as `mix` has it."""
     mask = np.uint64(0xFFFFFFFF)
     x = np.uint64(v) ^ state
     x = ((x ^ (x >> np.uint64(16))) * np.uint64(FIRST)) & mask
     x = ((x ^ (x >> np.uint64(15))) * np.uint64(SECOND)) & mask
-    return ((x ^ (x >> np.uint64(16))) & np.uint64(1)) == np.uint64(1)
+    return x ^ (x >> np.uint64(16))
 
 
 @inner()
@@ -120,12 +120,12 @@ def move_some(rows, strengths, totals, sizes, community, movers, wanted, waits, 
 
 
 @njit()
-def take_half(indptr, pending, count, state, side, movers):  # type: ignore[no-untyped-def]
-    """Move the vertices of a half from `pending` to `movers`: how many are left, are taken, and have as entries."""
+def take_class(indptr, pending, count, state, classes, one, movers):  # type: ignore[no-untyped-def]
+    """Take the vertices of a class from `pending` to `movers`: how many are left and taken, and the arcs of those."""
     left, taken, work = 0, 0, 0
     for i in range(count):
         v = pending[i]
-        if is_first(v, state) == side:
+        if draw(v, state) & np.uint64(classes - 1) == np.uint64(one):
             movers[taken] = v
             taken += 1
             work += indptr[v + 1] - indptr[v]
@@ -149,18 +149,22 @@ class Cores:
         self.level, self.scale, self.community = level, scale, start.copy()
         self.totals, self.sizes = add_strengths(level, start, n), np.bincount(start, minlength=n)
         self.waits = np.ones(n, bool)
-        self.pending, self.movers, self.wanted = np.arange(n, dtype=np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+        self.pending, self.movers, self.wanted = (
+            np.arange(n, dtype=np.int32),
+            np.empty(n, np.int32),
+            np.empty(n, np.int32),
+        )
         self.count = n
         self.tables = make_tables(n)
 
     def turn(self, state: int) -> int:
-        """One half, then the other; return how many have moved."""
-        return self.move_half(state, True) + self.move_half(state, False)
+        """One class after the other; return how many have moved."""
+        return sum(self.move_class(state, one) for one in range(CLASSES))
 
-    def move_half(self, state: int, side: bool) -> int:
+    def move_class(self, state: int, one: int) -> int:
         """One round."""
-        given = self.rows[0], self.pending, self.count, np.uint64(state & 0xFFFFFFFF), side, self.movers
-        left, taken, work = take_half(*given)
+        given = self.rows[0], self.pending, self.count, np.uint64(state & 0xFFFFFFFF), CLASSES, one, self.movers
+        left, taken, work = take_class(*given)
         movers, wanted = self.movers[:taken], self.wanted[:taken]
         self.propose(movers, wanted, work)
         places = self.rows, self.level.strengths, self.totals, self.sizes, self.community

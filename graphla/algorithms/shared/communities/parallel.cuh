@@ -9,6 +9,7 @@
 // compiled: propose_by_warp<Offset> with Offset = int | long long; hot
 // compiled: propose_by_block<Offset, Slots> with Offset = int | long long; Slots = 0 | 2048; hot
 // compiled: add_up; hot
+// compiled: rouse<Offset> with Offset = int | long long; hot
 #pragma once
 
 #include "headers/primitives.cuh"
@@ -172,5 +173,31 @@ __global__ void add_up(const __grid_constant__ AddParameters given) {
     atomicAdd(given.sizes + c, 1);
     for (int side = 0; side < given.sides; ++side)
       atomicAdd(given.totals + c * given.sides + side, given.strengths[static_cast<long long>(v) * given.sides + side]);
+  }
+}
+
+template <class Offset>
+struct RouseParameters {
+  const int* rows;
+  int count;
+  int team;
+  const Offset* indptr;
+  const int* indices;
+  const int* community;
+  const bool* moved;
+  bool* waits;
+};
+
+// waits[u] = true for the neighbours u of vertices that have moved, unless of the same community; a team owns a row.
+template <class Offset>
+__global__ __launch_bounds__(1024) void rouse(const __grid_constant__ RouseParameters<Offset> given) {
+  const int each = static_cast<int>(blockDim.x) / given.team, lane = static_cast<int>(threadIdx.x) % given.team;
+  const long long i = static_cast<long long>(blockIdx.x) * each + static_cast<int>(threadIdx.x) / given.team;
+  if (i >= given.count || !given.moved[given.rows[i]]) return;
+  const int v = given.rows[i], own = given.community[v];
+  const Offset end = given.indptr[v + 1];
+  for (Offset k = given.indptr[v] + static_cast<Offset>(lane); k < end; k += static_cast<Offset>(given.team)) {
+    const int u = given.indices[k];
+    if (given.community[u] != own) store_racing(given.waits + u, true);
   }
 }

@@ -22,6 +22,7 @@ LONG_THREADS = 1024
 KERNELS = Path(__file__).with_name("parallel.cuh")
 ProposeParameters = read_struct(KERNELS, "ProposeParameters")
 AddParameters = read_struct(KERNELS, "AddParameters")
+RouseParameters = read_struct(KERNELS, "RouseParameters")
 
 
 class Kernels:
@@ -97,3 +98,15 @@ class Kernels:
         )
         kernel(-(-level.n // THREADS), THREADS, given)
         return totals, sizes
+
+    def rouse(self, level: Level, community: Array, moved: Array, waits: Array) -> Array:
+        """Let the neighbours of vertices that have moved wait, but those of the same community."""
+        rows = level.rows
+        kernel = self.engine.kernel(KERNELS, f"rouse<{self.engine.c_type(rows.indptr)}>", takes=RouseParameters)
+        given = {"indptr": rows.indptr, "indices": rows.indices, "community": community, "moved": moved, "waits": waits}
+        shapes = (THREADS, 32), (BLOCK_THREADS, BLOCK_THREADS), (LONG_THREADS, LONG_THREADS)
+        for some, (threads, team) in zip(self.rows, shapes, strict=True):
+            if some.size:
+                blocks = -(-some.size // (threads // team))
+                kernel(blocks, threads, RouseParameters(rows=some, count=some.size, team=team, **given))
+        return waits

@@ -1,9 +1,9 @@
 """Moves of many vertices at once: what the algebra and the kernels of a GPU have in common.
 
-In a round half of the vertices, chosen by a hash of their numbers, propose the community that gains most, by what the
-communities were before the round. Of two vertices that are alone only the larger one joins the other, so that they do
-not swap. The other half follows, then the halves are drawn anew. All sums are exact, so every engine moves the same
-vertices.
+In a round a quarter of the vertices, chosen by a hash of their numbers, propose the community that gains most, by what
+the communities were before the round. Of two vertices that are alone only the larger one joins the other, so that they
+do not swap. The other quarters follow, then they are drawn anew. Only vertices that wait take part: at first all, later
+those with a neighbour that has moved. All sums are exact, so every engine moves the same vertices.
 
 Moves of the same round may lower the modularity together. Where those of a level do, vertices move apart instead: of
 all that want to move those whose two communities no other one leaves or joins in the round. Then the gains add up.
@@ -31,8 +31,11 @@ Propose = Callable[[Level, Array, Array, Array, Array, float], Array]
 """``propose(level, communities, totals, movers, open, scale)``: the community that gains most for each vertex that may
 move, among those that are open; its own for all others."""
 AddUp = Callable[[Level, Array], tuple[Array, Array]]
+Rouse = Callable[[Level, Array, Array, Array], Array]
+CLASSES = 4
+"""Classes of vertices, a power of two: fewer are less rounds, and more are nearer to moves one by one."""
 MOST_TURNS = 40
-"""Turns of both halves on a level: later ones move few vertices, which the next level moves faster."""
+"""Turns of all classes on a level: later ones move few vertices, which the next level moves faster."""
 
 
 class Rounds:
@@ -47,35 +50,39 @@ class Rounds:
     add_up : callable, optional
         ``add_up(level, community)``: the strengths and sizes of communities; by default counts of the array module,
         which look at the numbers first.
+    rouse : callable, optional
+        ``rouse(level, community, moved, waits)``: let the neighbours of vertices that have moved wait; returns `waits`.
     """
 
-    def __init__(self, engine: Any, propose: Propose, add_up: AddUp | None = None) -> None:
+    def __init__(self, engine: Any, propose: Propose, add_up: AddUp | None = None, rouse: Rouse | None = None) -> None:
         self.engine, self.xp, self.propose = engine, engine.xp, propose
-        self.add_up = add_up or self.count
+        self.add_up, self.rouse = add_up or self.count, rouse or self.let_wait
 
     def move(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The community of each vertex, from a start, once no vertex gains or after many turns."""
         xp, community = self.xp, start
         turn, moved, waits = 0, True, self.xp.ones(level.n, bool)
         while moved and (turn < MOST_TURNS or renumber(xp, community)[1] == level.n):
-            halves, before = self.draw_halves(level.n, draw + turn), community
-            for half in (halves, ~halves):
-                community, waits = self.move_waiting(level, community, half, waits, scale)
+            drawn, before = self.draw_classes(level.n, draw + turn, CLASSES), community
+            for one in range(CLASSES):
+                community, waits = self.move_waiting(level, community, drawn == one, waits, scale)
             moved, turn = not bool(xp.array_equal(before, community)), turn + 1
         if not moved and turn > 1 and renumber(xp, community)[1] == level.n:
             return self.move(level, community, scale, draw + turn)
         return community
 
-    def move_waiting(self, level: Level, community: Array, half: Array, waits: Array, scale: float) -> tuple[Array, Array]:
+    def move_waiting(
+        self, level: Level, community: Array, drawn: Array, waits: Array, scale: float
+    ) -> tuple[Array, Array]:
         """One round of those that wait: their communities, and who waits after it.
 
         A vertex waits again once a neighbour has moved to another community than its own, or if it would have swapped.
         """
-        movers = half & waits
+        movers = drawn & waits
         wanted, after = self.want(level, community, movers, scale)
         return after, self.rouse(level, after, after != community, (waits & ~movers) | (wanted != after))
 
-    def rouse(self, level: Level, community: Array, moved: Array, waits: Array) -> Array:
+    def let_wait(self, level: Level, community: Array, moved: Array, waits: Array) -> Array:
         """Let the neighbours of vertices that have moved wait, but those of the same community."""
         tails, heads = expand_rows(level.rows), level.rows.indices
         waits[heads[moved[tails] & (community[tails] != community[heads])]] = True
@@ -102,9 +109,9 @@ class Rounds:
         highest = Vector.from_coo(touched, twice, size=n, dup_op=binary.max, engine=self.engine).to_dense(-1)
         return movers[(highest[own] == keys) & (highest[wanted] == keys)]
 
-    def draw_halves(self, n: int, draw: int) -> Array:
-        """Which vertices belong to the first half."""
-        return (mix(self.xp, self.xp.arange(n, dtype=np.uint32), derive_state(draw)) & np.uint32(1)).astype(bool)
+    def draw_classes(self, n: int, draw: int, classes: int) -> Array:
+        """The class of each vertex: uint32."""
+        return mix(self.xp, self.xp.arange(n, dtype=np.uint32), derive_state(draw)) & np.uint32(classes - 1)
 
     def want(self, level: Level, community: Array, movers: Array, scale: float) -> tuple[Array, Array]:
         """The communities that movers want, and those that they get: of two that are alone one stays."""

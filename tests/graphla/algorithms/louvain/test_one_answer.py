@@ -1,0 +1,33 @@
+"""Louvain and Leiden on all cores find the communities of the algebra."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import pytest
+
+import graphla as gl
+from graphla.algorithms.leiden import _parts_cpu
+from graphla.algorithms.shared.communities import cores
+from graphla.engine import get_engine
+from tests.graphla.algorithms.louvain.test_communities import PROBLEMS, make_hub, make_planted
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_cores_answer_as_the_algebra_does(problem: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With any number of threads; of directed graphs, hubs and many equal gains, too."""
+    seed, cpu = secrets.randbits(16), get_engine("cpu")
+    graphs = (
+        make_hub(300),
+        make_planted(seed, 400, directed=True, weights=lambda pairs: pairs % 9 + 0.1),
+        gl.generate.grid2d(30, engine="cpu"),
+        gl.generate.kronecker(9, 8, seed=seed, engine="cpu"),
+    )
+    expected = [problem(G.to(cpu), 0.9, seed, method="algebraic").to_numpy().tolist() for G in graphs]
+    for threads in (1, 2, 3):
+        for module in (cores, _parts_cpu):
+            monkeypatch.setattr(module, "WORTH_A_THREAD", 0)
+        monkeypatch.setattr(cores, "count_workers", lambda threads=threads: threads)
+        found = [problem(G, 0.9, seed).to_numpy().tolist() for G in graphs]
+        assert found == expected, (seed, threads)
