@@ -25,12 +25,11 @@ def _settle(queue, size, fresh, seen, frontier, levels, depth):  # type: ignore[
 
 
 @njit()
-def _search_word(indptr, indices, sources, levels):  # type: ignore[no-untyped-def]
-    """Up to 64 sources: push from the vertices whose word changed."""
-    n = levels.shape[1]
+def _search_word(  # type: ignore[no-untyped-def]
+    indptr, indices, sources, levels, seen, frontier, fresh, queue, following
+):
+    """Up to 64 sources: push from the vertices whose word changed; all words are 0 before."""
     zero = np.uint64(0)
-    seen, frontier, fresh = np.zeros(n, np.uint64), np.zeros(n, np.uint64), np.zeros(n, np.uint64)
-    queue, following = np.empty(n, np.int32), np.empty(n, np.int32)
     size, depth = np.int64(0), np.int64(0)  # 0 would be a type of its own, and `_settle` compiled for it, too
     for s in range(sources.size):
         v = sources[s]
@@ -58,6 +57,9 @@ def _search_word(indptr, indices, sources, levels):  # type: ignore[no-untyped-d
 
 def search_words(indptr: Any, indices: Any, sources: Any, levels: Any) -> None:
     """Fill levels[s, v] for all sources; the words of 64 sources are shared among the cores."""
-    run_for_each(
-        lambda s: _search_word(indptr, indices, sources[s : s + 64], levels[s : s + 64]), range(0, len(sources), 64)
-    )
+
+    def search(s: int) -> None:
+        words, queues = np.zeros((3, levels.shape[1]), np.uint64), np.empty((2, levels.shape[1]), np.int32)
+        _search_word(indptr, indices, sources[s : s + 64], levels[s : s + 64], *words, *queues)
+
+    run_for_each(search, range(0, len(sources), 64))

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-MOST = {"closeness": 7, "core_numbers": 1, "truss_numbers": 8, "triangles": 3, "clustering": 1, "betweenness": 6}
+MOST = {"closeness": 2, "core_numbers": 1, "truss_numbers": 8, "triangles": 3, "clustering": 1, "betweenness": 6}
 """Functions that Numba compiles for a call after those before it, its own functions of arrays among them."""
 COUNTED = """
 import json, sys
