@@ -66,7 +66,7 @@ class Limits(Settings):
         if dtype.kind != "f":
             return dtype.type(int(self.limit))
         near = dtype.type(self.limit)
-        return near if near <= self.limit else np.nextafter(near, dtype.type(0))
+        return near if float(near) <= self.limit else np.nextafter(near, dtype.type(0))
 
     def find_bound(self, reached: Array, absent: Any, dtype: Any) -> Any:
         """How far an answer goes that has these values at the targets, `absent` where there is none."""

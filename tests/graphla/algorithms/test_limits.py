@@ -104,7 +104,7 @@ def test_ends_of_a_dtype(name: str) -> None:
         pytest.skip("it runs on a GPU alone")
     least = float(np.nextafter(np.float32(0.1), np.float32(1)))
     G = gl.Graph(([0, 1], [1, 2], np.array([0.1, 1], "float32")), engine="cpu")
-    below = (float(np.float32(0.1)) + float(np.nextafter(np.float32(0.1), np.float32(0)))) / 2
+    below = (3 * float(np.float32(0.1)) + float(np.nextafter(np.float32(0.1), np.float32(0)))) / 4  # rounds to 0.1
     assert gl.sssp(G, 0, limit=below, method=name).nvals == 1
     assert gl.sssp(G, 0, limit=least, method=name).nvals == 2
     whole = gl.Graph(([0, 1], [1, 2], np.array([2**31 - 2, 5], "int32")), engine="cpu")
