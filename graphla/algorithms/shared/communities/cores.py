@@ -1,7 +1,7 @@
 """The rounds of moves on the cores of a CPU: those of `Rounds`, over lists of the vertices that wait.
 
 The vertices of a round propose on all cores, each core with a table of weights by community; then they move. Sums are
-exact, and are kept up to date by those that move. Short rounds follow each other within one call of a kernel.
+exact, and are kept up to date by those that move.
 """
 
 # pyright: reportCallIssue=false, reportIndexIssue=false
