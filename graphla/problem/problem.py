@@ -73,7 +73,7 @@ class Problem:
     --------
     >>> import graphla as gl
     >>> gl.bfs.name, gl.bfs.common
-    ('bfs', ('parents',))
+    ('bfs', ('parents', 'limit', 'targets'))
     """
 
     name: str
@@ -135,8 +135,8 @@ class Problem:
         --------
         >>> import graphla as gl
         >>> G = gl.Graph(([0, 1], [1, 2]), engine="cpu")
-        >>> gl.bfs.solve({"G": G, "source": 0, "method": None, "parents": False}).to_dict()
-        {0: 0, 1: 1, 2: 2}
+        >>> gl.components.solve({"G": G, "method": None, **gl.components.defaults}).to_dict()
+        {0: 0, 1: 0, 2: 0}
         """
         G = arguments["G"]
         require_graph(G)

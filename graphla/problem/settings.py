@@ -116,7 +116,7 @@ class Settings:
         Examples
         --------
         >>> import graphla as gl
-        >>> gl.bfs.settings.resolve(gl.Graph(([0], [1])), {"parents": 1}).parents
+        >>> gl.components.settings.resolve(gl.Graph(([0], [1])), {"kind": "weak", "sizes": 1}).sizes
         True
         """
         try:
@@ -140,8 +140,8 @@ class Settings:
         Examples
         --------
         >>> import graphla as gl
-        >>> gl.bfs.resolve(gl.Graph(([0], [1])), parents=1).tell({"parents": 1})
-        {'parents': True}
+        >>> gl.components.resolve(gl.Graph(([0], [1])), sizes=1).tell({"sizes": 1})
+        {'kind': 'weak', 'sizes': True}
         """
         return vars(self)
 

@@ -52,16 +52,17 @@ def list_files(folder: Path, patterns: tuple[str, ...]) -> list[tuple[float, int
     return found
 
 
-def trim(files: list[tuple[float, int, Path]], limit: int, rest: float = REST, recent: float = RECENT) -> None:
+def trim(files: list[tuple[float, int, Path]], limit: int, rest: float = REST, recent: float = RECENT) -> int:
     """If files take more than the limit, delete those used least recently until a part `rest` of it is left.
 
-    Those used within the last `recent` seconds stay.
+    Those used within the last `recent` seconds stay. Returns how many were deleted.
     """
     total, since = sum(size for _, size, _ in files), time.time() - recent
-    left = total if total <= limit else int(limit * rest)
+    left, count = total if total <= limit else int(limit * rest), 0
     for used, size, path in sorted(files):
         if total <= left or used > since:
-            return
+            break
         with contextlib.suppress(OSError):
             path.unlink()
-            total -= size
+            total, count = total - size, count + 1
+    return count

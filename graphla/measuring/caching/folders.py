@@ -101,9 +101,7 @@ class CacheFolder:
         >>> caching.list_folders()[0].trim(10**15)
         0
         """
-        before = len(self.list_files())
-        trim(self.list_files(), to_int(limit, "limit", 0), rest=1.0, recent=0)
-        return before - len(self.list_files())
+        return trim(self.list_files(), to_int(limit, "limit", 0), rest=1.0, recent=0)
 
     def delete(self, paths: list[Path]) -> int:
         """Delete some files; what needs them compiles them again.
