@@ -107,7 +107,8 @@ def solve_network(
     network = make_network(G)
     while True:
         residual, value, reaches = find_flow(network, source, sink)
-        most = float(np.ldexp(float(value + network.capacity.nvals + 1), -(network.exponent or 0)))
+        with np.errstate(over="ignore"):
+            most = float(np.ldexp(float(value + network.capacity.nvals + 1), -(network.exponent or 0)))
         if most >= SMALL * network.largest:
             return (make_answer(G, network, residual, value, reaches),)
         network = build_network(G, most)

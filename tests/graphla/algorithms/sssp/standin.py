@@ -41,6 +41,10 @@ class SmallGraph:
     engine: Any = field(default_factory=CpuEngine)
     facts: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def plain(self) -> "SmallGraph":
+        return self
+
     def _compress(self, rows: Any, cols: Any) -> CompressedMatrix:
         order = np.lexsort((cols, rows))
         indptr = np.r_[0, np.cumsum(np.bincount(rows, minlength=self.n))].astype(np.int32)
