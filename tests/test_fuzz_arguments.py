@@ -21,6 +21,7 @@ LEFT_OUT = {
     "graphla.doors.csgraph.": "answers wrong arguments as SciPy does",
     "graphla.comparing.": "made by compare",
     "graphla.caching.CacheFolder": "made by list_folders",
+    "graphla.caching.Warmed": "made by warm",
     "graphla.measuring.caching.": "made by list_folders and warm",
     "graphla.measuring.comparing.": "made by compare",
     "graphla.watching.": "made by trace",

@@ -85,10 +85,10 @@ def list_generators() -> Iterator[Call]:
 
 def list_problems() -> Iterator[Call]:
     G, both = make_operands()["G"], {"G": make_operands()["G"], "source": 0}
-    yield plain("bfs", gl.bfs, **both, method=None, parents=False)
+    yield plain("bfs", gl.bfs, **both, method=None, parents=False, limit=2, targets=[1])
     yield plain("bfs algebraic", gl.bfs, **both, method="algebraic", direction=None)
     yield plain("bfs sources", gl.bfs, G=G, source=None, sources=[0, 1], method=None, parents=False)
-    yield plain("sssp", gl.sssp, **both, method=None, parents=False, predecessors=None)
+    yield plain("sssp", gl.sssp, **both, method=None, parents=False, predecessors=None, limit=2, targets=[1])
     yield plain("sssp algebraic", gl.sssp, **both, method="algebraic", direction=None)
     yield plain("sssp delta_stepping", gl.sssp, **both, method="delta_stepping", delta=None)
     yield plain("sssp sources", gl.sssp, G=G, source=None, sources=[0, 1], method=None, parents=False)
@@ -124,6 +124,11 @@ def list_problems() -> Iterator[Call]:
     yield plain("k_core", gl.k_core, G=make_triangle(), k=2, method=None)
     yield plain("independent_set", gl.independent_set, G=make_triangle(), seed=3, method=None)
     yield plain("similarity", gl.similarity, G=make_triangle(), pairs=([0, 1], [1, 2]), kind="cosine", method=None)
+    yield plain("similarity top", gl.similarity, G=make_triangle(), kind="cosine", top=2)
+    yield plain("ego", gl.ego, G=make_triangle(), vertex=0, radius=1)
+    yield plain("k_hop", gl.k_hop, G=make_triangle(), sources=[0], k=1)
+    yield plain("subgraph", gl.subgraph, G=make_triangle(), vertices=[0, 1])
+    yield plain("warm", gl.caching.warm, engine="cpu", only=["topological_order"], progress=None)
     yield plain("jaccard", gl.jaccard, G=make_triangle(), pairs=None, method=None)
     yield plain("widest_paths", gl.widest_paths, G=G, source=0, parents=True, method=None)
     yield plain("transitive_closure", gl.transitive_closure, G=G, reflexive=True, method=None)

@@ -42,7 +42,7 @@ class SmallGraph:
     facts: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def plain(self) -> "SmallGraph":
+    def plain(self) -> SmallGraph:
         return self
 
     def _compress(self, rows: Any, cols: Any) -> CompressedMatrix:
