@@ -111,7 +111,7 @@ def warm(*, engine: EngineLike = None, only: Any = None, progress: Tell | None =
     makers = list_makers()
     names = list(makers) if only is None else to_list(only, "only", "names of problems", InvalidOption)
     for name in names:
-        if name not in makers:
+        if not isinstance(name, str) or name not in makers:
             raise InvalidOption(f"only={show(only)}: there is no problem {show(name)}; there are {', '.join(makers)}")
     done = []
     for number, name in enumerate(names):
