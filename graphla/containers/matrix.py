@@ -10,7 +10,16 @@ import numpy as np
 from graphla.common.arguments import find_int, show, to_array, to_int, to_list
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph
 from graphla.common.memory import require_large, require_on_host
-from graphla.common.typing import ArrayLike, BinaryLike, DTypeLike, Number, Order, SemiringLike, SparseMatrix
+from graphla.common.typing import (
+    ArrayLike,
+    ArrowTable,
+    BinaryLike,
+    DTypeLike,
+    Number,
+    Order,
+    SemiringLike,
+    SparseMatrix,
+)
 from graphla.containers import arrow
 from graphla.containers.diagonal import read_diagonal, set_diagonal
 from graphla.containers.execute import report_out_of_memory, run
@@ -604,14 +613,14 @@ class Matrix(MatrixExport["Matrix"], rank=2):
     @classmethod
     def from_arrow(
         cls,
-        table: Any,
+        table: ArrowTable,
         row: str = "row",
         column: str = "column",
         value: str | None = "value",
         *,
         nrows: int | None = None,
         ncols: int | None = None,
-        dup_op: Any = None,
+        dup_op: BinaryLike | None = None,
         engine: EngineLike = None,
     ) -> Matrix:
         """A matrix of three columns of an Arrow table.

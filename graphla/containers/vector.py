@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.common.arguments import find_int, is_wanted, show, to_array, to_bool, to_int, to_list
 from graphla.common.errors import DimensionMismatch, DomainMismatch
-from graphla.common.typing import ArrayLike, BinaryLike, DTypeLike, Number, SemiringLike
+from graphla.common.typing import ArrayLike, ArrowTable, BinaryLike, DTypeLike, Number, SemiringLike
 from graphla.containers import arrow
 from graphla.containers.elementwise import compute_operand
 from graphla.containers.exchange import Exchanged
@@ -491,12 +491,12 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
     @classmethod
     def from_arrow(
         cls,
-        table: Any,
+        table: ArrowTable,
         index: str = "index",
         value: str = "value",
         *,
         size: int | None = None,
-        dup_op: Any = None,
+        dup_op: BinaryLike | None = None,
         engine: EngineLike = None,
     ) -> Vector:
         """A vector of two columns of an Arrow table.

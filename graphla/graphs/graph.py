@@ -10,10 +10,12 @@ import numpy as np
 
 from graphla.common.arguments import find_int, show, to_bool, to_int, to_list
 from graphla.common.errors import DimensionMismatch, GraphlaError, InvalidGraph, NotSupported
+from graphla.common.typing import ArrowTable, Vertex, Vertices
 from graphla.containers import arrow, display
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.labels import Labels, Number, name_arcs, read_labels
 from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine, EngineLike
 from graphla.graphs.adjacency import GraphSource, require_square, to_adjacency
@@ -131,7 +133,7 @@ class Graph:
     @classmethod
     def from_arrow(
         cls,
-        table: Any,
+        table: ArrowTable,
         source: str = "source",
         target: str = "target",
         weight: str | None = "weight",
@@ -350,7 +352,7 @@ class Graph:
         made._take_labels(labels)
         return made
 
-    def table(self, *answers: Any, **named: Any) -> Any:
+    def table(self, *answers: Vector, **named: Vector) -> Any:
         """A table of the vertices, with the answers to problems in its columns.
 
         Parameters
@@ -384,7 +386,7 @@ class Graph:
         """
         return arrow.join_answers(self.n, self._labels, answers, named)
 
-    def index(self, label: Any) -> int:
+    def index(self, label: Vertex) -> int:
         """The number of the vertex that has a label.
 
         Parameters
@@ -562,7 +564,7 @@ class Graph:
             return self
         return Graph(self.A.to(target), name=self.name)
 
-    def vertex(self, value: Any, what: str) -> int:
+    def vertex(self, value: Vertex, what: str) -> int:
         """Find the vertex that a caller means: by its label if the graph has labels, else by its number.
 
         Parameters
@@ -605,7 +607,7 @@ class Graph:
             raise InvalidGraph(f"{what}={show(value)} is no vertex: the graph has {self.n:,}, numbered from 0")
         return vertex
 
-    def vertices(self, values: Any, what: str) -> list[int]:
+    def vertices(self, values: Vertices, what: str) -> list[int]:
         """Find the vertices that a caller means, each as `vertex` does.
 
         Parameters
@@ -635,11 +637,11 @@ class Graph:
         numbered = labels is None or not labels.numeric
         if numbered and isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu":
             outside = np.flatnonzero((values < 0) | (values >= self.n))
-            return [self.vertex(values[outside[0]], what)] if outside.size else values.tolist()
+            return [self.vertex(int(values[outside[0]]), what)] if outside.size else values.tolist()
         values = getattr(values, "to_pylist", lambda: values)()
         return [self.vertex(value, what) for value in to_list(values, what, "vertices", InvalidGraph)]
 
-    def neighbors(self, vertex: Any) -> Any:
+    def neighbors(self, vertex: Vertex) -> Any:
         """The vertices to which the arcs of a vertex lead.
 
         Parameters

@@ -14,12 +14,13 @@ from graphla.algorithms.spectrum.laplacian import get_laplacian, require_connect
 from graphla.common.arguments import show, to_array, to_bool
 from graphla.common.errors import DimensionMismatch, InvalidGraph
 from graphla.common.interrupts import show_interrupts
+from graphla.common.typing import ArrayLike
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 
 
 @show_interrupts
-def effective_resistance(G: Graph, pairs: Any) -> Any:
+def effective_resistance(G: Graph, pairs: ArrayLike) -> Any:
     """Find the effective resistances between pairs of vertices.
 
     Parameters

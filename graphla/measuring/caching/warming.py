@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
@@ -69,7 +69,7 @@ class Warmed:
     refused: tuple[str, ...]
 
 
-def warm(*, engine: EngineLike = None, only: Any = None, progress: Tell | None = None) -> list[Warmed]:
+def warm(*, engine: EngineLike = None, only: Sequence[str] | None = None, progress: Tell | None = None) -> list[Warmed]:
     """Compile what problems by name and ordinary statements need, and keep it on disk.
 
     Parameters

@@ -36,6 +36,7 @@ from graphla.common.typing import DTypeLike, SemiringLike, Vertex
 from graphla.containers import display
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
+from graphla.engine import EngineLike
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 
@@ -428,7 +429,7 @@ class Factor:
         factor_file.write(to_path(path, "path"), self._coding, self._panels.fetch())
 
     @classmethod
-    def load(cls, path: str | PathLike[str], *, engine: Any = None) -> Factor:
+    def load(cls, path: str | PathLike[str], *, engine: EngineLike = None) -> Factor:
         """Read a factor that `save` wrote.
 
         Parameters

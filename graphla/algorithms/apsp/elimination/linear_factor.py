@@ -11,6 +11,7 @@ from graphla.common.arguments import show, to_bool
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph, NotSupported, SingularMatrix
 from graphla.common.interrupts import show_interrupts
 from graphla.common.memory import require
+from graphla.common.typing import ArrayLike
 from graphla.containers import display
 from graphla.containers.vector import Vector
 from graphla.engine.cpu.threads import run_for_each
@@ -115,7 +116,7 @@ class LinearFactor:
         return int((self._work.d > 0).sum()), int((self._work.d < 0).sum())
 
     @show_interrupts
-    def solve(self, b: Any, *, refine: bool = True) -> Any:
+    def solve(self, b: Vector | ArrayLike, *, refine: bool = True) -> Any:
         """Solve A x = b, refined to the accuracy of FP64.
 
         Parameters
