@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import pickle
 import pydoc
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +23,19 @@ PROBLEMS = tuple(all_problems().values())
 def test_dir_shows_what_users_may_use() -> None:
     assert dir(gl) == sorted(gl.__all__)
     assert all(hasattr(gl, name) for name in gl.__all__)
+
+
+def test_type_checkers_know_each_name_from_where_it_is_imported() -> None:
+    stub = ast.parse(Path(gl.__file__).with_suffix(".pyi").read_text("utf-8"))
+    known = {name.asname: f.module for f in stub.body if isinstance(f, ast.ImportFrom) for name in f.names}
+    homes = {name: home for home, names in gl.HOMES.items() for name in names.split()}
+    assert {name: home for name, home in known.items() if name not in gl.MODULES} == homes
+    assert set(gl.MODULES) <= set(known)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'graphla' has no attribute 'bsf'"):
+        _ = gl.bsf
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
