@@ -103,10 +103,16 @@ class Kernels:
         """Let the neighbours of vertices that have moved wait, but those of the same community."""
         rows = level.rows
         kernel = self.engine.kernel(KERNELS, f"rouse<{self.engine.c_type(rows.indptr)}>", takes=RouseParameters)
-        given = {"indptr": rows.indptr, "indices": rows.indices, "community": community, "moved": moved, "waits": waits}
+        level_and_moves = {
+            "indptr": rows.indptr,
+            "indices": rows.indices,
+            "community": community,
+            "moved": moved,
+            "waits": waits,
+        }
         shapes = (THREADS, 32), (BLOCK_THREADS, BLOCK_THREADS), (LONG_THREADS, LONG_THREADS)
         for some, (threads, team) in zip(self.rows, shapes, strict=True):
             if some.size:
                 blocks = -(-some.size // (threads // team))
-                kernel(blocks, threads, RouseParameters(rows=some, count=some.size, team=team, **given))
+                kernel(blocks, threads, RouseParameters(rows=some, count=some.size, team=team, **level_and_moves))
         return waits
