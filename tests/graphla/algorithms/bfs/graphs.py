@@ -29,6 +29,10 @@ class TinyGraph:
         self.max_degree = int(self.degrees.max(initial=0))
         self._cache: dict[str, Any] = {}
 
+    @property
+    def plain(self) -> TinyGraph:
+        return self
+
     @staticmethod
     def to_record(rows: Any, pointers: type) -> CompressedMatrix:
         values = rows.data
