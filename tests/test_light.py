@@ -70,6 +70,21 @@ def test_importing_the_library_loads_nothing_else(tmp_path: Path) -> None:
     assert not {*OPTIONAL, "numpy", "numba", "scipy", "semirings"} & set(done.stdout.split())
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        "Vector.from_coo([0], [2.0]).reduce('plus').new().value",
+        "Vector.from_coo([0], [2.0]).diag().nrows",
+        "Matrix.from_coo([0], [0], [2.0]).reduce_rowwise('plus').new()",
+        "Graph(([0], [1])).degrees",
+        "agg.count",
+    ],
+)
+def test_a_name_brings_all_that_it_needs(program: str, tmp_path: Path) -> None:
+    done = run(f"from graphla import {program.partition('.')[0].partition('(')[0]}; print({program})", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
 def test_every_extra_that_is_named_anywhere_exists_and_is_named_alike() -> None:
     texts = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("graphla/**/*.py")]
     found = {path: path.read_text("utf-8") for path in texts if "_build" not in path.parts}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -870,9 +871,6 @@ class Matrix(MatrixExport["Matrix"], rank=2):
         vector = read_diagonal(self.engine.xp, found._storage, k, size, kind)
         return self._containers[1]._from_storage(vector, self.engine, name)
 
-    _compute_star: ClassVar[Callable[[Matrix, SemiringLike], Matrix]]
-    """The elimination, which stands above this module and fills it in."""
-
     def star(self, op: SemiringLike) -> Matrix:
         """The closure I ⊕ A ⊕ A² ⊕ …: for each pair (i, j) the best path from i to j, whatever its length.
 
@@ -920,7 +918,8 @@ class Matrix(MatrixExport["Matrix"], rank=2):
         """
         if self.nrows != self.ncols:
             raise DimensionMismatch(f"star: the matrix is {self.nrows} × {self.ncols}, and only square ones have one")
-        return Matrix._compute_star(self, op)
+        elimination = import_module("graphla.algorithms.apsp.elimination.factor")  # by name, for it stands above
+        return elimination.star(self, op)
 
     @report_out_of_memory
     def resize(self, nrows: int, ncols: int) -> None:

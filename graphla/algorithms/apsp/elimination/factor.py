@@ -480,9 +480,6 @@ def star(A: Matrix, op: SemiringLike) -> Matrix:
     return factorize(Graph(A), semiring=find_closed(op))[:]
 
 
-Matrix._compute_star = staticmethod(star)
-
-
 @overload
 def factorize(G: Graph, *, dtype: DTypeLike | None = None, semiring: Literal["plus_times"]) -> LinearFactor: ...
 
