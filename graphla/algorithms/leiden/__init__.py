@@ -73,7 +73,8 @@ class Leiden(Problem):
         Returns
         -------
         Vector
-            INT32 of size n: the smallest vertex of the community of each vertex.
+            INT32 of size n: the number of the community of each vertex. The largest community is 0, and of equal ones
+            that of the smallest vertex comes first.
 
         Raises
         ------
@@ -113,13 +114,13 @@ class Leiden(Problem):
         >>> G = gl.Graph((tails + heads, heads + tails))
         >>> labels = gl.leiden(G)
         >>> labels.to_dense().tolist(), round(gl.modularity(G, labels), 3)
-        ([0, 0, 0, 3, 3, 3], 0.357)
+        ([0, 0, 0, 1, 1, 1], 0.357)
         """
         return self.solve(locals())
 
 
 def verify(G: Graph, rules: Settings, labels: Any) -> None:
-    """Check that labels name connected communities by their smallest vertices, and that no two gain if joined."""
+    """Check that communities are connected and numbered by size, and that no two gain if joined."""
     found = to_labels(G, labels).astype("int64")
     verifying.verify_names("leiden", found)
     _inside.verify_connected("leiden", G, found)
@@ -131,7 +132,7 @@ leiden = Leiden(
     __name__,
     verify,
     settings=Settings,
-    gives=(PerVertex("label", None, argument="labels", of_vertices=True),),
+    gives=(PerVertex("label", None, argument="labels"),),
     defining=(*DEFINING, "iterations"),
     difference=find_fault,
 )

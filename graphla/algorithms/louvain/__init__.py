@@ -55,7 +55,8 @@ class Louvain(Problem):
         Returns
         -------
         Vector
-            INT32 of size n: the smallest vertex of the community of each vertex.
+            INT32 of size n: the number of the community of each vertex. The largest community is 0, and of equal ones
+            that of the smallest vertex comes first.
 
         Raises
         ------
@@ -95,7 +96,7 @@ class Louvain(Problem):
         >>> G = gl.Graph((tails + heads, heads + tails))
         >>> labels = gl.louvain(G)
         >>> labels.to_dense().tolist(), round(gl.modularity(G, labels), 3)
-        ([0, 0, 0, 3, 3, 3], 0.357)
+        ([0, 0, 0, 1, 1, 1], 0.357)
         """
         return self.solve(locals())
 
@@ -113,7 +114,7 @@ DEFINING = "resolution", "seed", "threshold", "max_levels"
 
 
 def verify(G: Graph, rules: Rules, labels: Any) -> None:
-    """Check that labels name communities by their smallest vertices, and that no two gain if joined."""
+    """Check that communities are numbered by size, and that no two gain if joined."""
     found = to_labels(G, labels).astype("int64")
     verifying.verify_names("louvain", found)
     verifying.verify_height("louvain", build_level(G), found, rules.resolution, rules.finished)
@@ -124,7 +125,7 @@ louvain = Louvain(
     __name__,
     verify,
     settings=Rules,
-    gives=(PerVertex("label", None, argument="labels", of_vertices=True),),
+    gives=(PerVertex("label", None, argument="labels"),),
     defining=DEFINING,
     difference=find_fault,
 )

@@ -118,7 +118,7 @@ def spectral_clustering(G: Graph, k: int, *, seed: int = 0) -> Vector:
     vectors = find_pairs(get_laplacian(G, "spectral_clustering", normalized=True), k).vectors
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     labels = run_k_means(vectors / np.where(length > 0, length, 1), vectors.shape[1], number)
-    return Vector.from_dense(number_by_size(labels), engine=G.engine)
+    return Vector.from_dense(number_by_size(np, labels), engine=G.engine)
 
 
 def run_k_means(points: Any, k: int, seed: int) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from graphla.algorithms.matching.sides import find_sides as find_sides
 from graphla.algorithms.shared.arcs import find_arcs
+from graphla.algorithms.shared.communities.labels import number_by_size
 from graphla.algorithms.shared.distance_range import WIDER
 from graphla.algorithms.shared.undirected import is_undirected
 from graphla.algorithms.shared.weights import distance_dtype, infinity
@@ -123,8 +124,8 @@ def scale_sums(sums: Any, s: Any) -> Any:
 
 
 def name_communities(numbers: Any) -> Any:
-    """Convert a number for each vertex to the smallest vertex of its community."""
-    return convert_components(np.asarray(numbers, np.int64))
+    """Convert a number for each vertex to that of its community as `louvain` numbers them."""
+    return number_by_size(np, convert_components(np.asarray(numbers, np.int64)))
 
 
 def pack_value(value: Any) -> Any:

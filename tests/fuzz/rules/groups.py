@@ -69,6 +69,8 @@ def check_communities(problem: Any, ask: Any, case: Case, rng: Any) -> None:
             assert abs(gl.modularity(ask.G, found, resolution) - float(reached)) < 1e-9, (float(reached), told)
         else:
             assert labels == list(range(case.n)), (labels, told)
+        sizes = [labels.count(c) for c in range(len(set(labels)))]
+        assert sizes == sorted(sizes, reverse=True), (labels, told)
     if "'parallel'" in answers:
         assert answers["'parallel'"] == answers["'algebraic'"], (answers, str(case))
     for _ in ask(problem, due=due, resolution=resolution, seed=seed, max_levels=1):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from graphla.algorithms.shared.communities.labels import name_by_smallest, renumber
+from graphla.algorithms.shared.communities.labels import name_by_smallest, number_by_size, renumber
 from graphla.algorithms.shared.communities.level import Level, make_level
 from graphla.algorithms.shared.communities.modularity import measure, to_resolution
 from graphla.algorithms.shared.seed import to_seed
@@ -112,7 +112,7 @@ class Climb:
     iterations: int = 1
 
     def run(self, G: Graph) -> Array:
-        """The smallest vertex of the community of each vertex: int32 on the engine.
+        """The number of the community of each vertex, by `number_by_size`: int32 on the engine.
 
         Where communities must be connected they are split after each climb; the next one begins with the pieces.
         """
@@ -129,7 +129,7 @@ class Climb:
             last = done >= self.iterations or bool(xp.array_equal(before, labels))
             if last and (wanted == count or bounded):
                 break
-        return labels
+        return number_by_size(xp, labels)
 
     def rise(self, xp: Any, level: Level, start: Array, draw: int) -> Array:
         """The communities of the vertices of the lowest level, after all levels above it."""

@@ -53,9 +53,13 @@ def to_labels(G: Any, labels: Any) -> Array:
     return xp.asarray(array.get() if xp is np and hasattr(array, "get") else array)
 
 
-def number_by_size(labels: Array) -> Array:
-    """Number communities on the host from 0 on: the largest first, of equal ones that of the smallest vertex; int32."""
-    _, first, inverse, sizes = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
-    rank = np.empty(first.size, np.int32)
-    rank[np.lexsort((first, -sizes))] = np.arange(first.size, dtype=np.int32)
-    return rank[inverse.reshape(-1)]
+def number_by_size(xp: Any, labels: Array) -> Array:
+    """Number communities, labels from 0 to n − 1, by size (the largest first), then smallest vertex: int32."""
+    if not labels.size:
+        return labels.astype(np.int32)
+    numbers, count = renumber(xp, name_by_smallest(xp, *renumber(xp, labels)))
+    smaller = (labels.size - xp.bincount(numbers, minlength=count)).astype(np.int64)
+    order = xp.sort((smaller << 32) | xp.arange(count, dtype=np.int64)) & 0xFFFFFFFF
+    rank = xp.empty(count, np.int32)
+    rank[order] = xp.arange(count, dtype=np.int32)
+    return rank[numbers]

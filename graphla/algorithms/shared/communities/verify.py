@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.communities.labels import number_by_size
 from graphla.algorithms.shared.communities.level import Level
 from graphla.algorithms.shared.communities.modularity import measure
 from graphla.common.errors import VerificationError
@@ -17,17 +18,15 @@ LEAST = 1e-9
 
 
 def verify_names(name: str, labels: Array) -> None:
-    """Assert that each label is the smallest vertex that has it."""
-    n = labels.size
-    wrong = np.flatnonzero((labels < 0) | (labels > np.arange(n)))
-    if wrong.size:
-        raise VerificationError(
-            f"{name}: vertex {wrong[0]} has the label {labels[wrong[0]]}: neither smaller nor itself"
-        )
-    wrong = np.flatnonzero(labels[labels] != labels)
+    """Assert that communities have numbers from 0 on, the largest first, of equal ones that of the smallest vertex."""
+    wrong = np.flatnonzero((labels < 0) | (labels >= labels.size))
+    if not wrong.size:
+        wrong = np.flatnonzero(labels != number_by_size(np, labels))
     if wrong.size:
         v = wrong[0]
-        raise VerificationError(f"{name}: vertex {v} has the label {labels[v]}, and that vertex {labels[labels[v]]}")
+        raise VerificationError(
+            f"{name}: vertex {v} has the label {labels[v]}: numbers go by size, then smallest vertex"
+        )
 
 
 def verify_height(name: str, level: Level, labels: Array, resolution: float, finished: bool) -> None:
@@ -42,10 +41,10 @@ def verify_height(name: str, level: Level, labels: Array, resolution: float, fin
     if found < single - LEAST:
         raise VerificationError(f"{name}: the modularity is {found}, and that of single vertices {single}")
     if finished:
-        verify_joins(name, level, numbers, labels, resolution)
+        verify_joins(name, level, numbers, resolution)
 
 
-def verify_joins(name: str, level: Level, numbers: Array, labels: Array, resolution: float) -> None:
+def verify_joins(name: str, level: Level, numbers: Array, resolution: float) -> None:
     """Assert that no two communities gain if joined."""
     rows, m = level.rows, level.total
     count = int(numbers.max(initial=-1)) + 1
@@ -59,5 +58,4 @@ def verify_joins(name: str, level: Level, numbers: Array, labels: Array, resolut
     gain = weight * (3 - len(sums)) / m - chance
     if gain.max(initial=0.0) > LEAST:
         best = int(gain.argmax())
-        names = [int(labels[numbers == each[best]][0]) for each in (one, other)]
-        raise VerificationError(f"{name}: to join {names[0]} and {names[1]} would gain {gain[best]:.3g}")
+        raise VerificationError(f"{name}: to join {one[best]} and {other[best]} would gain {gain[best]:.3g}")

@@ -102,9 +102,10 @@ SHAPES = {
     "one vertex": ([], [], 1, [0]),
     "a loop": ([0], [0], 1, [0]),
     "no arcs": ([], [], 4, [0, 1, 2, 3]),
-    "an edge": ([0, 1], [1, 0], 3, [0, 0, 2]),
+    "an edge": ([0, 1], [1, 0], 3, [0, 0, 1]),
     "one arc": ([0], [1], 3, [0, 1, 2]),
-    "two triangles": ([0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3], 6, [0, 0, 0, 3, 3, 3]),
+    "two triangles": ([0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3], 6, [0, 0, 0, 1, 1, 1]),
+    "the largest comes first": ([1, 2, 3, 4, 2, 1], [2, 1, 4, 3, 0, 0], 5, [0, 0, 0, 1, 1]),
 }
 
 
@@ -301,18 +302,19 @@ def test_split_communities_are_moved_again(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(climb.Climb, "rise", join)
     labels = gl.leiden(G, iterations=1, method="sequential")
-    assert labels.to_numpy().tolist() == [0] * 4 + [4] * 4 + [8] * 4
+    assert labels.to_numpy().tolist() == [0] * 4 + [1] * 4 + [2] * 4
     assert len(calls) == 2
 
 
 def test_the_verifier_finds_wrong_labels() -> None:
     G = gl.Graph(([0, 1, 2, 3], [1, 0, 3, 2]), n=5, engine="cpu")
     for labels, message in (
-        ([0, 0, 2, 2, 5], "vertex 4 has the label 5"),
-        ([1, 1, 2, 2, 4], "vertex 0 has the label 1: neither smaller nor itself"),
-        ([0, 0, 1, 1, 4], "vertex 2 has the label 1, and that vertex 0"),
-        ([0, 1, 2, 2, 4], "to join 0 and 1 would gain"),
-        ([0, 1, 0, 1, 0], "the modularity is"),
+        ([0, 0, 1, 1, 5], "vertex 4 has the label 5"),
+        ([0, 0, 1, 1, -1], "vertex 4 has the label -1"),
+        ([1, 1, 0, 0, 2], "vertex 0 has the label 1: numbers go by size"),
+        ([0, 1, 1, 0, 2], "the modularity is"),
+        ([1, 2, 0, 0, 3], "to join 1 and 2 would gain"),
+        ([1, 1, 1, 1, 0], "vertex 0 has the label 1"),
     ):
         with pytest.raises(VerificationError, match=message):
             gl.louvain.verify(G, gl.Vector.from_dense(np.array(labels, np.int32), engine="cpu"))
@@ -346,10 +348,10 @@ def test_bad_input_is_refused(problem: Any) -> None:
 
 
 def test_a_comparison_looks_at_the_names_of_communities() -> None:
-    right = np.array([0, 0, 2])
+    right = np.array([0, 0, 1])
     for found, fault in (
-        ([0, 1, 1], None),
-        ([1, 1, 2], "vertex 0 has the label 1"),
+        ([1, 0, 0], None),
+        ([0, 1, 1], "vertex 0 has the label 0"),
         ([0, 0], "there are 2 labels, not 3"),
     ):
         said = gl.louvain.difference(np.array(found), right, {})
