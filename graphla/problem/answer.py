@@ -24,6 +24,27 @@ NOUNS = {"iu": "a vector of vertices", "b": "a BOOL vector"}
 """What is asked for by the kinds of dtypes; else numbers."""
 
 
+def to_singular(name: str) -> str:
+    """What one value of an answer is called.
+
+    Parameters
+    ----------
+    name : str
+        What all of them are called.
+
+    Returns
+    -------
+    str
+        The column of a table of them.
+
+    Examples
+    --------
+    >>> to_singular("levels"), to_singular("authorities"), to_singular("depth")
+    ('level', 'authority', 'depth')
+    """
+    return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
+
+
 @dataclass(frozen=True)
 class Answer:
     """One of the things that a problem gives: a number, a value for each vertex, or rows of such values.
@@ -103,7 +124,7 @@ class Answer:
         usual = ("vertex",) if answer.rank == 1 else ("source", "vertex" if sources is not None else "target")
         held = (None, None) if self.index else (first, labels)
         ends = [Column(name, labels) for name, labels in zip(self.index or usual, held, strict=False)]
-        column = self.column or (problem if self.name in UNTOLD else self.name.removesuffix("s"))
+        column = self.column or (problem if self.name in UNTOLD else to_singular(self.name))
         return answer._name_columns(Names((*ends, Column(column, labels if self.of_vertices else None))))
 
     def find_absent(self, dtype: Any) -> Any:

@@ -36,7 +36,7 @@ def load_written(name: str) -> click.Command:
 
 def read_summary(problem: Problem) -> str:
     """What a problem is, in a line."""
-    return (inspect.getdoc(type(problem).__call__) or problem.name).partition("\n")[0]
+    return (inspect.getdoc(type(problem).__call__) or problem.name).partition("\n")[0].replace("`", "")
 
 
 class Commands(click.Group):

@@ -14,6 +14,7 @@ import numpy as np
 from graphla.common.files import open_beside, replace_file
 from graphla.doors.cli._work import run_interruptibly
 from graphla.graphs.io import Coo
+from graphla.problem.answer import to_singular
 
 KINDS = (".npz", ".npy", ".csv", ".txt")
 
@@ -110,7 +111,7 @@ def list_rows(arrays: dict[str, Any], absent: Any) -> dict[str, Any]:
     """The columns of a table with a row for each place at which the first array holds something: indices and values."""
     indices = np.nonzero(next(iter(arrays.values())) != absent)
     heads = ["vertex"] if len(indices) == 1 else ["from", "to"]
-    values = {name.removesuffix("s"): array[indices] for name, array in arrays.items()}
+    values = {to_singular(name): array[indices] for name, array in arrays.items()}
     return dict(zip(heads, indices, strict=True)) | values
 
 
