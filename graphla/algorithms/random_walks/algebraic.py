@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.random_walks._numbers import draw, make_keys, multiply_high
-from graphla.algorithms.random_walks.settings import Settings, add_up_weights
+from graphla.algorithms.random_walks.settings import Settings
+from graphla.algorithms.shared.random_words import draw, make_keys, multiply_high
+from graphla.algorithms.shared.weight_sums import add_up_weights
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -34,7 +35,7 @@ def run(G: Graph, s: Settings) -> tuple[Array]:
     xp, count = G.engine.xp, int(s.starts.size)
     walks = xp.full((count, s.length + 1), -1, np.int32)
     walks[:, 0] = s.starts
-    S, keys = make_sums_matrix(G, s.weighted), make_keys(xp, s.seed, count)
+    S, keys = make_sums_matrix(G, s.weighted), make_keys(s.seed, xp.arange(count, dtype=np.uint64))
     for step in range(s.length):
         alive = xp.flatnonzero(walks[:, step] >= 0)
         if not alive.size:

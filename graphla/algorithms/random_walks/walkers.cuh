@@ -10,7 +10,7 @@
 
 #include "headers/primitives.cuh"
 
-#include "_numbers.py"  // FIRST, GOLDEN, SECOND
+#include "../shared/_random_words.cuh"
 
 template <class Offset>
 struct WalkParameters {
@@ -24,42 +24,18 @@ struct WalkParameters {
   int* walks;
 };
 
-__device__ __forceinline__ unsigned long long mix(unsigned long long x) {
-  x += static_cast<unsigned long long>(GOLDEN);
-  x = (x ^ x >> 30) * static_cast<unsigned long long>(FIRST);
-  x = (x ^ x >> 27) * static_cast<unsigned long long>(SECOND);
-  return x ^ x >> 31;
-}
-
-// The upper 64 of the 128 bits of a product.
-__device__ __forceinline__ unsigned long long multiply_high(unsigned long long a, unsigned long long b) {
-  constexpr unsigned long long low = 0xffffffffull;
-  const unsigned long long upper = (a >> 32) * (b & low) + ((a & low) * (b & low) >> 32);
-  const unsigned long long lower = (a & low) * (b >> 32) + (upper & low);
-  return (a >> 32) * (b >> 32) + (upper >> 32) + (lower >> 32);
-}
-
 template <class Offset, bool WEIGHTED, bool BIASED>
 struct Walker {
   WalkParameters<Offset> given;
   unsigned long long key;
 
-  __device__ __forceinline__ unsigned long long draw(unsigned long long counter) const {
-    return mix(key ^ mix(counter));
-  }
   // The place of an arc of a row; -1 if all weigh nothing.
   __device__ __forceinline__ long long choose(unsigned long long number, Offset begin, Offset end) const {
     if constexpr (!WEIGHTED) {
-      return begin + static_cast<long long>((number >> 32) * static_cast<unsigned long long>(end - begin) >> 32);
+      return begin + scale_word(number, static_cast<unsigned long long>(end - begin));
     } else {
-      const unsigned long long total = load_constant(given.sums + end - 1), x = multiply_high(number, total);
-      if (total == 0) return -1;
-      while (begin < end) {
-        const Offset middle = begin + (end - begin) / 2;
-        if (load_constant(given.sums + middle) <= x) begin = middle + 1;
-        else end = middle;
-      }
-      return begin;
+      const unsigned long long total = load_constant(given.sums + end - 1);
+      return total == 0 ? -1 : find_exceeding(given.sums, begin, end, multiply_high(number, total));
     }
   }
   // 0 for the last vertex itself, 1 for a head of its arcs, 2 for any other.
@@ -80,10 +56,10 @@ struct Walker {
     const Offset begin = given.indptr[v], end = given.indptr[v + 1];
     if (begin == end) return -1;
     for (unsigned long long counter = static_cast<unsigned long long>(number) << 32;; counter += 2) {
-      const long long place = choose(draw(counter), begin, end);
+      const long long place = choose(draw(key, counter), begin, end);
       if (place < 0) return -1;
       const int head = load_constant(given.indices + place);
-      if (!BIASED || before < 0 || draw(counter + 1) <= given.thresholds[find_kind(before, head)]) return head;
+      if (!BIASED || before < 0 || draw(key, counter + 1) <= given.thresholds[find_kind(before, head)]) return head;
     }
   }
 };

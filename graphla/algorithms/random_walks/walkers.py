@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.random_walks._numbers import make_keys
-from graphla.algorithms.random_walks.settings import Settings, add_up_weights
+from graphla.algorithms.random_walks.settings import Settings
+from graphla.algorithms.shared.random_words import make_keys
+from graphla.algorithms.shared.weight_sums import add_up_weights
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
@@ -48,7 +49,7 @@ def run_cuda(G: Any, s: Settings) -> tuple[Array]:
             indptr=G.csr.indptr,
             indices=G.csr.indices,
             sums=add_up_weights(G) if s.weighted else xp.zeros(1, np.uint64),
-            keys=make_keys(xp, s.seed, count),
+            keys=make_keys(s.seed, xp.arange(count, dtype=np.uint64)),
             thresholds=xp.asarray(np.array([s.back, s.near, s.far], np.uint64)),
             walks=walks,
         )

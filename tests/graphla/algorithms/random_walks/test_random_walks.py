@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 import graphla as gl
-from graphla.algorithms.random_walks._numbers import multiply_high
-from graphla.algorithms.random_walks.settings import add_up_weights
+from graphla.algorithms.shared.random_words import multiply_high
+from graphla.algorithms.shared.weight_sums import add_up_weights
 from graphla.common.errors import (
     DimensionMismatch,
     GraphlaError,

@@ -1,7 +1,7 @@
-"""Random numbers by counters: each is a hash of the seed, the walk, the step and the draw, whatever the order.
+"""Random numbers by counters: each is a hash of the seed, of who draws, the step and the draw, whatever the order.
 
 The hash is the finalizer of SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA
-2014). The same lines stand in walkers.cuh.
+2014). The same lines stand in random_words_cpu.py and _random_words.cuh.
 """
 
 from __future__ import annotations
@@ -29,14 +29,13 @@ def mix(x: Array) -> Array:
 
 
 def draw(keys: Array, counter: int) -> Array:
-    """The number of each walk at a counter: 64 bits."""
+    """The number of each who draws at a counter: 64 bits."""
     return mix(keys ^ mix(np.full(1, counter, np.uint64))[0])
 
 
-def make_keys(xp: Any, seed: int, count: int) -> Array:
-    """What tells the walks apart: 64 bits each."""
-    start = mix(np.full(1, seed & 0xFFFFFFFFFFFFFFFF, np.uint64))[0]
-    return mix(xp.arange(count, dtype=np.uint64) ^ start)
+def make_keys(seed: int, numbers: Array) -> Array:
+    """What tells those apart who draw, by their numbers of 64 bits: 64 bits each."""
+    return mix(numbers ^ mix(np.full(1, seed & 0xFFFFFFFFFFFFFFFF, np.uint64))[0])
 
 
 def multiply_high(a: Array, b: Array) -> Array:

@@ -1,0 +1,139 @@
+"""The vertices of a sample, numbered in the order in which they are found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.sampling.rows import Rows
+from graphla.storage.convert import get_array_module, order_stably
+
+Array = Any
+
+
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """The vertices that draw in a hop.
+
+    Parameters
+    ----------
+    vertices : array
+        int64: which.
+    base : int
+        The number of the first; the others follow.
+    trees : array
+        int64: the seed from which each was found; empty if seeds share what they find.
+    roots : array
+        uint64: what the draws of each tree begin with; one for all if seeds share what they find.
+    limits : array
+        The time that no arc of each may exceed; empty if times do not matter.
+    """
+
+    vertices: Array
+    base: int
+    trees: Array
+    roots: Array
+    limits: Array
+
+
+class Vertices:
+    """The vertices of one kind that a sample has so far.
+
+    Parameters
+    ----------
+    engine : Engine
+        Where they live.
+    seeds : array
+        int64: the first ones.
+    trees : array or None
+        int64: the tree of each, if trees share none.
+    rows : Rows or None
+        Rows whose neighbours are of this kind; None if there are none.
+    """
+
+    def __init__(self, engine: Any, seeds: Array, trees: Array | None, rows: Rows | None) -> None:
+        self.engine, self.trees, self.rows = engine, trees, rows
+        self.nodes = seeds
+        self.counts = [int(seeds.size)]
+        self._fresh: list[tuple[Array, Array | None]] = []
+        self._slots = None
+        if rows is not None and trees is None and engine.name == "cpu":
+            try:
+                self._slots = rows.spare.pop()
+            except IndexError:
+                self._slots = np.full(rows.size, -1, np.int32)
+            self._slots[seeds] = np.arange(seeds.size, dtype=np.int32)
+
+    def add(self, tails: Array, heads: Array, arcs: Array, trees: Array | None) -> tuple[Array, Array, Array]:
+        """Number the neighbours that are drawn, and keep those that are new; arcs without one go."""
+        known = self.count
+        if self._slots is not None:
+            from graphla.algorithms.sampling._draw_cpu import number_neighbours
+
+            tails, heads, arcs, nodes = number_neighbours(heads, tails, arcs, self._slots, known)
+            self._fresh.append((nodes, None))
+            return tails, heads, arcs
+        there = heads >= 0
+        if not there.all():
+            tails, heads, arcs = tails[there], heads[there], arcs[there]
+            trees = None if trees is None else trees[there]
+        size = 1 if self.rows is None else max(1, self.rows.size)
+        numbers, first = number_in_order(self._list_keys(size), heads if trees is None else trees * size + heads)
+        self._fresh.append((heads[first], None if trees is None else trees[first]))
+        return tails, numbers, arcs
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return int(self.nodes.size) + sum(int(nodes.size) for nodes, _ in self._fresh)
+
+    def _list_keys(self, size: int) -> Array:
+        xp = self.engine.xp
+        nodes = xp.concatenate([self.nodes, *[nodes for nodes, _ in self._fresh]])
+        if self.trees is None:
+            return nodes
+        return xp.concatenate([self.trees, *[trees for _, trees in self._fresh]]) * size + nodes
+
+    def close_hop(self) -> None:
+        """Add what is new to the others: it is what draws next."""
+        xp = self.engine.xp
+        self.counts.append(self.count - int(self.nodes.size))
+        fresh, self._fresh = self._fresh, []
+        self.nodes = xp.concatenate([self.nodes, *[nodes for nodes, _ in fresh]])
+        if self.trees is not None:
+            self.trees = xp.concatenate([self.trees, *[trees for _, trees in fresh]])
+
+    def get_frontier(self, roots: Array, times: Array | None) -> Frontier:
+        """The vertices of the last hop."""
+        base = int(self.nodes.size) - self.counts[-1]
+        xp = self.engine.xp
+        trees = xp.zeros(0, "int64") if self.trees is None else self.trees[base:]
+        limits = xp.zeros(0, "int64") if times is None else times[trees]
+        return Frontier(self.nodes[base:], base, trees, roots, limits)
+
+    def release(self) -> None:
+        """Put back what numbered them."""
+        if self._slots is not None and self.rows is not None:
+            self._slots[self.nodes] = -1
+            self.rows.spare.append(self._slots)
+
+
+def number_in_order(known: Array, keys: Array) -> tuple[Array, Array]:
+    """The number of each key, in the order in which they first come after those known; and where new ones come first.
+
+    Equal keys stand together in a stable order of all, the first of them in front; its rank among such is the number.
+    """
+    xp = get_array_module(keys)
+    both = xp.concatenate([known, keys])
+    order = order_stably(both)
+    ordered = both[order]
+    leads = xp.ones(both.size, bool)
+    leads[1:] = ordered[1:] != ordered[:-1]
+    leaders = order[leads]
+    ranks = xp.empty(leaders.size, "int64")
+    ranks[order_stably(leaders)] = xp.arange(leaders.size, dtype="int64")
+    numbers = xp.empty(both.size, "int64")
+    numbers[order] = ranks[xp.cumsum(leads) - 1]
+    return numbers[known.size :], xp.sort(leaders)[known.size :] - known.size
