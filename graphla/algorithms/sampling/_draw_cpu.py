@@ -11,6 +11,7 @@ from graphla.algorithms.sampling.numbers import Frontier
 from graphla.algorithms.sampling.options import How
 from graphla.algorithms.sampling.rows import Rows
 from graphla.algorithms.shared.random_words_cpu import choose, find_exceeding, mix, multiply_high, scale
+from graphla.common.memory import require
 from graphla.engine.cpu.jit import inner, njit
 from graphla.engine.cpu.threads import count_workers, run_for_each
 from graphla.storage.convert import make_pointers
@@ -136,7 +137,9 @@ def _draw(  # type: ignore[no-untyped-def]
                 arcs[at] = places[place] if places.size else place
 
 
-def draw_arcs(rows: Rows, frontier: Frontier, words: Array, fanout: int, how: How) -> tuple[Array, ...]:
+def draw_arcs(
+    engine: Any, rows: Rows, frontier: Frontier, words: Array, fanout: int, how: How
+) -> tuple[Array, Array, Array]:
     """For each arc that is drawn who draws, the neighbour or -1, and its place in the graph: int64 each."""
     size, vertices, replace, latest = frontier.vertices.size, frontier.vertices, how.replace, how.latest
     parts = 1 if size < WORTH_A_THREAD else 4 * count_workers()
@@ -144,6 +147,7 @@ def draw_arcs(rows: Rows, frontier: Frontier, words: Array, fanout: int, how: Ho
     counts, given = np.empty(size, np.int64), (rows.indptr, rows.times, fanout, replace)
     run_for_each(lambda piece: _count(*piece, vertices, frontier.limits, *given, counts), pieces)
     offsets = make_pointers(np, counts)
+    require(24 * int(offsets[-1]), "the arcs of a hop", engine.xp, "give fewer seeds, or smaller fan-outs")
     tails, heads, arcs = (np.empty(offsets[-1], np.int64) for _ in range(3))
     room = 2 << max(0, fanout).bit_length()
     who = frontier.base, vertices, frontier.trees, frontier.roots, frontier.limits, words

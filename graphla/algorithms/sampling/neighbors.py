@@ -111,7 +111,7 @@ def sample_neighbors(
     Returns
     -------
     Sample
-        ``row, col, node, edge, batch, num_sampled_nodes, num_sampled_edges, labels``: arrays on the host, in the
+        ``row, col, node, edge, batch, num_sampled_nodes, num_sampled_edges, labels``: arrays on the engine of G, in the
         order of PyG: ``torch.from_dlpack(sample.row)`` copies nothing.
 
     Raises
@@ -121,7 +121,7 @@ def sample_neighbors(
     InvalidOption
         If an argument is out of range, has a wrong length, or does not fit the others.
     NotSupported
-        If the graph does not live on the CPU.
+        If the graph is spread over ranks.
     OutOfMemory
         If the sample does not fit in memory.
 
@@ -154,8 +154,6 @@ def sample_neighbors(
 
 def sample(asked: Asked, how: How) -> Sample:
     """Draw a sample."""
-    from graphla.algorithms.sampling._draw_cpu import draw_arcs as draw
-
     kinds = {kind for relation in asked.relations for kind in (relation.near, relation.far)}
     sizes = [asked.seeds[kind].size if kind in asked.seeds else 0 for kind in asked.seeds]
     roots = make_keys(how.seed, np.arange(sum(sizes) if asked.disjoint else 1, dtype=np.uint64))
@@ -167,7 +165,7 @@ def sample(asked: Asked, how: How) -> Sample:
             fanout = relation.fanouts[hop] if hop < len(relation.fanouts) else 0
             front = fronts[relation.near]
             words = mix(np.arange(max(0, fanout), dtype=np.uint64) | np.uint64(hop << 32 | number << 48))
-            tails, heads, arcs = draw(relation.rows, front, asked.engine.asarray(words), fanout, how)
+            tails, heads, arcs = draw_arcs(asked.engine, relation.rows, front, asked.engine.asarray(words), fanout, how)
             trees = front.trees[tails - front.base] if asked.disjoint else None
             drawn[relation.key].append(sides[relation.far].add(tails, heads, arcs, trees))
         for side in sides.values():
@@ -187,6 +185,15 @@ def make_sides(asked: Asked, kinds: set[Any]) -> dict[Any, Vertices]:
         sides[kind] = Vertices(asked.engine, seeds, trees, far.get(kind))
         first += int(seeds.size)
     return sides
+
+
+def draw_arcs(engine: Any, *request: Any) -> tuple[Array, Array, Array]:
+    """Draw arcs on an engine."""
+    if engine.name == "cpu":
+        from graphla.algorithms.sampling import _draw_cpu as home
+    else:
+        from graphla.algorithms.sampling import _draw_cuda as home
+    return home.draw_arcs(engine, *request)
 
 
 def collect(asked: Asked, how: How, sides: dict[Any, Vertices], drawn: dict[Any, list[tuple[Array, ...]]]) -> Sample:

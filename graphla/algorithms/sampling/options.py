@@ -159,8 +159,8 @@ def require_one_engine(graphs: Mapping[Any, Any]) -> Any:
     names = {graph.engine.name for graph in graphs.values()}
     if len(names) > 1:
         raise InvalidOption(f"G: relations live on {' and '.join(sorted(names))}: bring all to one engine by .to()")
-    if names != {"cpu"}:
-        raise NotSupported(f"samples: this graph lives on {names.pop()}, and they are drawn on the CPU: G.to('cpu')")
+    if names == {"mpi"}:
+        raise NotSupported("samples: this graph is spread over ranks: G.to('cpu') collects it")
     return next(iter(graphs.values())).engine
 
 
