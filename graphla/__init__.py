@@ -39,6 +39,7 @@ HOMES = {
     "graphla.algorithms.max_flow": "max_flow",
     "graphla.algorithms.pagerank": "pagerank",
     "graphla.algorithms.random_walks": "random_walks",
+    "graphla.algorithms.sampling.negative": "sample_negative_edges",
     "graphla.algorithms.sampling.neighbors": "sample_neighbors",
     "graphla.algorithms.shared.communities.modularity": "modularity",
     "graphla.algorithms.similarity": "jaccard similarity",

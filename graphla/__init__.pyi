@@ -39,6 +39,7 @@ from graphla.algorithms.matching import matching as matching
 from graphla.algorithms.max_flow import max_flow as max_flow
 from graphla.algorithms.pagerank import pagerank as pagerank
 from graphla.algorithms.random_walks import random_walks as random_walks
+from graphla.algorithms.sampling.negative import sample_negative_edges as sample_negative_edges
 from graphla.algorithms.sampling.neighbors import sample_neighbors as sample_neighbors
 from graphla.algorithms.shared.communities.modularity import modularity as modularity
 from graphla.algorithms.similarity import jaccard as jaccard

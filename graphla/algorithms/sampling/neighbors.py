@@ -127,6 +127,7 @@ def sample_neighbors(
 
     See Also
     --------
+    sample_negative_edges : Pairs that no arc joins.
     random_walks : Walks, as of node2vec and DeepWalk.
     k_hop : All vertices that are near.
 
