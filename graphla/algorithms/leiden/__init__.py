@@ -97,9 +97,9 @@ class Leiden(Problem):
 
         Notes
         -----
-        O(E) per pass [1]_. By `parallel` and by `algebraic`, where a quarter of the vertices moves at a time, the
-        communities of a seed are the same on every engine and any number of threads. `sequential`, the default on the
-        CPU, moves them one by one and finds others of about the same modularity.
+        O(E) per pass [1]_. By `parallel` and by `algebraic`, where half of the vertices and an eighth of the hubs move
+        at a time, the communities of a seed are the same on every engine and any number of threads. `sequential` moves
+        them one by one and finds others of about the same modularity.
         Weights are rounded to 52 bits of their sum, so that sums are exact in any order.
 
         References

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from graphla.algorithms.leiden._inside import keep_inside
 from graphla.algorithms.shared.communities.level import Level
 from graphla.algorithms.shared.communities.rounds import Rounds
@@ -27,7 +29,7 @@ class Joins(Rounds):
         part, turn, moved = xp.arange(n, dtype="int32"), 0, True
         linked = self.is_linked(within, part, totals, scale)
         while moved:
-            halves, before = self.draw_classes(n, ~(draw + turn), 2) == 1, part
+            halves, before = self.draw_classes(n, ~(draw + turn), np.uint32(2)) == 1, part
             for half in (halves, ~halves):
                 part = self.join_some(within, part, totals, half & linked, scale)
             moved, turn = not bool(xp.array_equal(before, part)), turn + 1

@@ -114,12 +114,12 @@ class Parts:
             np.empty(n, np.int32),
             np.empty(n, np.int32),
         )
-        self.count, self.tables = self.pending.size, make_tables(n)
+        self.count, self.tables, self.halves = self.pending.size, make_tables(n), np.full(n, 2, np.uint32)
 
     def join_half(self, state: int, one: int) -> int:
         """One round; return how many have joined."""
         self.count = keep_alone(self.alone, self.pending, self.count)
-        given = self.rows[0], self.pending, self.count, np.uint64(state & 0xFFFFFFFF), 2, one, self.movers
+        given = self.rows[0], self.pending, self.count, np.uint64(state & 0xFFFFFFFF), self.halves, one, self.movers
         left, taken, work = take_class(*given)
         movers, wanted = self.movers[:taken], self.wanted[:taken]
         self.open[movers] = False

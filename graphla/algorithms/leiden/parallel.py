@@ -1,4 +1,4 @@
-"""A quarter of the vertices at a time moves, and then half of those that are alone join a part of their community.
+"""Half of the vertices move at a time, an eighth of the hubs; then half of those alone join a part of their community.
 
 Both look for the best community or part in tables, one per row or per core, as `louvain`'s method of this name does;
 no vertex joins one that moves at the same time, and so parts are connected. The communities are those of the algebra.
@@ -41,7 +41,7 @@ def run_cores(G: Any, rules: Settings) -> tuple[Any]:
 
 method = Method(
     runs={"cpu": run_cores, "cuda": run},
-    idea="a quarter of the vertices moves at a time, then half of those alone join parts that stay; on all cores",
+    idea="half of the vertices, an eighth of the hubs move at a time, then half of those alone join parts that stay",
     source="Traag, Waltman, van Eck, Scientific Reports 2019; Sahu, arXiv:2501.19004, 2025",
     rank=100,
 )

@@ -30,5 +30,5 @@ method = Method(
     runs={"cpu": run},
     idea="a queue of vertices that move; then those alone in their community join its best part, one by one",
     source="Traag, Waltman, van Eck, Scientific Reports 2019",
-    rank=150,
+    rank=50,
 )

@@ -4,8 +4,9 @@ With the strengths k of the vertices and t = S' k of the communities, a move of 
 
     K[v, c] - γ / m  k[v] (t[c] - [v in c] k[v])
 
-and v moves to the smallest column of the largest entry of its row, a quarter of the vertices at a time. Then each
-community becomes a vertex, W <- S' W S. Of a directed graph W is A + A', and out- and in-strengths are paired.
+and v moves to the smallest column of the largest entry of its row, half of the vertices and an eighth of the hubs at a
+time. Then each community becomes a vertex, W <- S' W S. Of a directed graph W is A + A', and out- and in-strengths are
+paired.
 
 O(E) work per round, and memory for an entry per vertex and community around it.
 
@@ -98,6 +99,6 @@ class Algebra:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
-    idea="K = W S: the weights to communities; a quarter of the vertices moves at a time, then W <- S' W S",
+    idea="K = W S: the weights to communities; half of the vertices, an eighth of the hubs move at a time; W <- S' W S",
     source="Blondel et al., J. Stat. Mech. 2008; Lu, Halappanavar, Kalyanaraman, Parallel Computing 2015; LAGraph",
 )

@@ -1,4 +1,4 @@
-"""A quarter of the vertices at a time moves to the community that gains most, of those that wait.
+"""Half of the vertices, and an eighth of the hubs, move at a time to the community that gains most, of those that wait.
 
 Only neighbours of vertices that have moved wait after the first turn. On a CPU each core has a table of weights by
 community, and those that moved update the sums. On a GPU a warp or a block adds up the weights of a row by community in
@@ -40,7 +40,7 @@ def run_cores(G: Any, rules: Rules) -> tuple[Any]:
 
 method = Method(
     runs={"cpu": run_cores, "cuda": run},
-    idea="a quarter of the vertices that wait moves at a time, on all cores, or by a hash table per row on a GPU",
+    idea="half of the vertices, an eighth of the hubs move at a time, on all cores, or by hash tables on a GPU",
     source="Blondel et al., J. Stat. Mech. 2008; Lu, Halappanavar, Kalyanaraman, 2015; Sahu, arXiv:2501.19004, 2025",
     rank=100,
 )

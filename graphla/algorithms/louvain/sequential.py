@@ -28,5 +28,5 @@ method = Method(
     runs={"cpu": run},
     idea="a queue of vertices; each moves to the best community, and its neighbours wait again",
     source="Blondel et al., J. Stat. Mech. 2008; Traag, Waltman, van Eck, Scientific Reports 2019",
-    rank=150,
+    rank=50,
 )

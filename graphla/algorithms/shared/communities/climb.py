@@ -114,22 +114,33 @@ class Climb:
     def run(self, G: Graph) -> Array:
         """The number of the community of each vertex, by `number_by_size`: int32 on the engine.
 
-        Where communities must be connected they are split after each climb; the next one begins with the pieces.
+        Where communities must be connected they are split after each climb; the next one begins with the pieces. After
+        the last one the pieces are the vertices of more climbs, until none is split.
         """
         xp, base = G.engine.xp, make_level(G)
         labels = xp.arange(G.n, dtype="int32")
         if not base.total:
             return labels
-        bounded = self.rules.threshold > 0 or self.rules.max_levels is not None
-        for done in itertools.count(1):
-            numbers, count = renumber(xp, self.rise(xp, base, labels, self.rules.seed + done * CLIMB_DRAWS))
-            pieces = numbers if self.steps.split is None else self.steps.split(G, numbers)
-            numbers, wanted = renumber(xp, pieces)
-            before, labels = labels, name_by_smallest(xp, numbers, wanted)
-            last = done >= self.iterations or bool(xp.array_equal(before, labels))
-            if last and (wanted == count or bounded):
+        draws = itertools.count(self.rules.seed + CLIMB_DRAWS, CLIMB_DRAWS)
+        for draw in itertools.islice(draws, self.iterations):
+            before = labels
+            labels, whole = self.split(G, self.rise(xp, base, before, draw))
+            if bool(xp.array_equal(before, labels)):
                 break
+        while not whole and self.rules.finished:
+            numbers, count = renumber(xp, labels)
+            above = self.steps.merge(base, numbers, count)
+            labels, whole = self.split(G, self.rise(xp, above, xp.arange(count, dtype="int32"), next(draws))[numbers])
         return number_by_size(xp, labels)
+
+    def split(self, G: Graph, found: Array) -> tuple[Array, bool]:
+        """The smallest vertex of each community, of its pieces if it must be connected; and if all are whole."""
+        xp = G.engine.xp
+        numbers, count = renumber(xp, found)
+        if self.steps.split is None:
+            return name_by_smallest(xp, numbers, count), True
+        pieces, wanted = renumber(xp, self.steps.split(G, numbers))
+        return name_by_smallest(xp, pieces, wanted), wanted == count
 
     def rise(self, xp: Any, level: Level, start: Array, draw: int) -> Array:
         """The communities of the vertices of the lowest level, after all levels above it."""

@@ -14,7 +14,7 @@ import numpy as np
 from graphla.algorithms.shared.communities.labels import renumber
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
 from graphla.algorithms.shared.communities.queue import add_near, add_strengths
-from graphla.algorithms.shared.communities.rounds import CLASSES, MOST_TURNS
+from graphla.algorithms.shared.communities.rounds import CLASSES, HUB_CLASSES, MOST_TURNS, count_classes
 from graphla.algorithms.shared.random_order import FIRST, SECOND
 from graphla.engine.cpu.atomic import fetch_and_add
 from graphla.engine.cpu.jit import inner, njit
@@ -125,7 +125,7 @@ def take_class(indptr, pending, count, state, classes, one, movers):  # type: ig
     left, taken, work = 0, 0, 0
     for i in range(count):
         v = pending[i]
-        if draw(v, state) & np.uint64(classes - 1) == np.uint64(one):
+        if draw(v, state) & np.uint64(classes[v] - 1) == np.uint64(one):
             movers[taken] = v
             taken += 1
             work += indptr[v + 1] - indptr[v]
@@ -155,7 +155,7 @@ class Cores:
             np.empty(n, np.int32),
         )
         self.count = n
-        self.tables = make_tables(n)
+        self.tables, self.classes = make_tables(n), count_classes(np, level)
 
     def turn(self, state: int) -> int:
         """One class after the other; return how many have moved."""
@@ -163,7 +163,7 @@ class Cores:
 
     def move_class(self, state: int, one: int) -> int:
         """One round."""
-        given = self.rows[0], self.pending, self.count, np.uint64(state & 0xFFFFFFFF), CLASSES, one, self.movers
+        given = self.rows[0], self.pending, self.count, np.uint64(state & 0xFFFFFFFF), self.classes, one, self.movers
         left, taken, work = take_class(*given)
         movers, wanted = self.movers[:taken], self.wanted[:taken]
         self.propose(movers, wanted, work)
@@ -184,9 +184,11 @@ class Cores:
 
 def move(level: Level, start: Array, scale: float, draw: int) -> Array:
     """The community of each vertex, from a start, as `Rounds.move` finds it."""
-    cores, turn, moved = Cores(level, start, scale), 0, 1
-    while moved and (turn < MOST_TURNS or renumber(np, cores.community)[1] == level.n):
-        moved, turn = cores.turn(derive_state(draw + turn)), turn + 1
-    if not moved and turn > 1 and renumber(np, cores.community)[1] == level.n:
+    cores, turn, quiet = Cores(level, start, scale), 0, 0
+    while quiet < HUB_CLASSES // CLASSES and (turn < MOST_TURNS or renumber(np, cores.community)[1] == level.n):
+        quiet, turn = 0 if cores.turn(derive_state(draw + turn)) else quiet + 1, turn + 1
+        if quiet and not cores.count:
+            break
+    if quiet < turn and quiet and renumber(np, cores.community)[1] == level.n:
         return move(level, cores.community, scale, draw + turn)
     return cores.community

@@ -1,9 +1,10 @@
 """Moves of many vertices at once: what the algebra and the kernels of a GPU have in common.
 
-In a round a quarter of the vertices, chosen by a hash of their numbers, propose the community that gains most, by what
-the communities were before the round. Of two vertices that are alone only the larger one joins the other, so that they
-do not swap. The other quarters follow, then they are drawn anew. Only vertices that wait take part: at first all, later
-those with a neighbour that has moved. All sums are exact, so every engine moves the same vertices.
+In a round half of the vertices, chosen by a hash of their numbers, propose the community that gains most, by what the
+communities were before the round; of hubs only an eighth takes part, for many vertices go by where they are. Of two
+vertices that are alone only the larger one joins the other, so that they do not swap. The other half follows, then they
+are drawn anew. Only vertices that wait take part: at first all, later those with a neighbour that has moved. All sums
+are exact, so every engine moves the same vertices.
 
 Moves of the same round may lower the modularity together. Where those of a level do, vertices move apart instead: of
 all that want to move those whose two communities no other one leaves or joins in the round. Then the gains add up.
@@ -32,10 +33,20 @@ Propose = Callable[[Level, Array, Array, Array, Array, float], Array]
 move, among those that are open; its own for all others."""
 AddUp = Callable[[Level, Array], tuple[Array, Array]]
 Rouse = Callable[[Level, Array, Array, Array], Array]
-CLASSES = 4
-"""Classes of vertices, a power of two: fewer are less rounds, and more are nearer to moves one by one."""
+CLASSES = 2
+"""Rounds of a turn, and classes of most vertices: a power of two."""
+HUB_CLASSES = 8
+"""Classes of hubs, a power of two, of which a turn takes the first `CLASSES`."""
+HUB = 4
+"""A vertex is a hub if it has more than so many times the arcs that vertices have in the mean."""
 MOST_TURNS = 40
 """Turns of all classes on a level: later ones move few vertices, which the next level moves faster."""
+
+
+def count_classes(xp: Any, level: Level) -> Array:
+    """Among how many classes each vertex is drawn: uint32."""
+    lengths = xp.diff(level.rows.indptr).astype(np.int64)
+    return xp.where(lengths * level.n > HUB * level.rows.nvals, np.uint32(HUB_CLASSES), np.uint32(CLASSES))
 
 
 class Rounds:
@@ -60,14 +71,16 @@ class Rounds:
 
     def move(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The community of each vertex, from a start, once no vertex gains or after many turns."""
-        xp, community = self.xp, start
-        turn, moved, waits = 0, True, self.xp.ones(level.n, bool)
-        while moved and (turn < MOST_TURNS or renumber(xp, community)[1] == level.n):
-            drawn, before = self.draw_classes(level.n, draw + turn, CLASSES), community
+        xp, community, waits = self.xp, start, self.xp.ones(level.n, bool)
+        turn, quiet, classes = 0, 0, count_classes(xp, level)
+        while quiet < HUB_CLASSES // CLASSES and (turn < MOST_TURNS or renumber(xp, community)[1] == level.n):
+            drawn, before = self.draw_classes(level.n, draw + turn, classes), community
             for one in range(CLASSES):
                 community, waits = self.move_waiting(level, community, drawn == one, waits, scale)
-            moved, turn = not bool(xp.array_equal(before, community)), turn + 1
-        if not moved and turn > 1 and renumber(xp, community)[1] == level.n:
+            quiet, turn = quiet + 1 if bool(xp.array_equal(before, community)) else 0, turn + 1
+            if quiet and not bool(waits.any()):
+                break
+        if quiet < turn and quiet and renumber(xp, community)[1] == level.n:
             return self.move(level, community, scale, draw + turn)
         return community
 
@@ -109,9 +122,9 @@ class Rounds:
         highest = Vector.from_coo(touched, twice, size=n, dup_op=binary.max, engine=self.engine).to_dense(-1)
         return movers[(highest[own] == keys) & (highest[wanted] == keys)]
 
-    def draw_classes(self, n: int, draw: int, classes: int) -> Array:
+    def draw_classes(self, n: int, draw: int, classes: Any) -> Array:
         """The class of each vertex: uint32."""
-        return mix(self.xp, self.xp.arange(n, dtype=np.uint32), derive_state(draw)) & np.uint32(classes - 1)
+        return mix(self.xp, self.xp.arange(n, dtype=np.uint32), derive_state(draw)) & (classes - np.uint32(1))
 
     def want(self, level: Level, community: Array, movers: Array, scale: float) -> tuple[Array, Array]:
         """The communities that movers want, and those that they get: of two that are alone one stays."""
