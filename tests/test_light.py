@@ -14,7 +14,19 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-OPTIONAL = ("click", "rich", "matplotlib", "platformdirs", "pyarrow", "networkx", "pymetis", "mpi4py", "pandas", "yaml")
+OPTIONAL = (
+    "click",
+    "rich",
+    "matplotlib",
+    "platformdirs",
+    "pyarrow",
+    "networkx",
+    "pymetis",
+    "mpi4py",
+    "pandas",
+    "yaml",
+    "torch",
+)
 WITHOUT = f"import sys; sys.modules.update(dict.fromkeys({OPTIONAL!r}))\n"
 """What makes a process believe that none of them is installed."""
 USED = """
@@ -53,6 +65,7 @@ def test_the_library_alone_works(tmp_path: Path) -> None:
         ("import graphla as gl; gl.write('p.mtx', gl.generate.path(9)); gl.read('p.mtx', progress=True)", "cli"),
         ("import graphla as gl; gl.compare('bfs', gl.generate.path(9), source=0, repeat=1).plot('x.png')", "plot"),
         ("import graphla as gl; gl.generate.path(9).to_arrow()", "arrow"),
+        ("import graphla as gl, graphla.torch as t; t.NeighborLoader(gl.generate.path(9), [2])", "torch"),
         ("import graphla as gl; gl.factorize(gl.generate.grid2d(30, 30))", "elimination"),
     ],
 )
