@@ -11,7 +11,8 @@ Examples
 from importlib import import_module
 from typing import Any
 
-MODULES = ["caching", "comparing", "datasets", "errors", "generators", "io", "mpi", "problem", "typing", "watching"]
+MODULES = ["caching", "comparing", "datasets", "errors", "generators", "io", "mpi", "problem", "roads", "typing"]
+MODULES += ["watching"]
 HOMES = {
     "graphla.algorithms.apsp": "apsp",
     "graphla.algorithms.apsp.elimination.factor": "Factor factorize",

@@ -4,6 +4,7 @@ from graphla import errors as errors
 from graphla import mpi as mpi
 from graphla import problem as problem
 from graphla import typing as typing
+from graphla.algorithms import roads as roads
 from graphla.algorithms.apsp import apsp as apsp
 from graphla.algorithms.apsp.elimination.factor import Factor as Factor
 from graphla.algorithms.apsp.elimination.factor import factorize as factorize

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from os import PathLike
 from typing import Any, Literal, overload
 
@@ -25,6 +26,7 @@ from graphla.algorithms.apsp.elimination.linear_factor import LinearFactor, fact
 from graphla.algorithms.apsp.elimination.order import import_metis
 from graphla.algorithms.apsp.elimination.predict import predict
 from graphla.algorithms.apsp.elimination.structure import Structure
+from graphla.algorithms.apsp.initial import is_non_negative
 from graphla.algorithms.shared.distance_range import fits, lowest, require_range
 from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp import shortest_path, sssp
@@ -119,10 +121,7 @@ class Factor:
         """Return the vertices that a key names, and whether it names one by a number or a label."""
         if isinstance(key, slice):
             return self._cut(key, what), False
-        labels = self._graph._labels
-        if find_int(key) is not None or isinstance(key, str) or (labels and labels.find(key) is not None):
-            return np.array([self._graph.vertex(key, what)]), True
-        return np.array(self._graph.vertices(key, what), np.int64), False
+        return find_vertices(self._graph, key, what)
 
     def _cut(self, key: slice, what: str) -> Any:
         """Return the vertices of a slice."""
@@ -130,6 +129,26 @@ class Factor:
             return np.arange(self.n)[key]
         except (TypeError, ValueError) as error:
             raise InvalidIndex(f"{what}={show(key)}: {error}") from None
+
+    @property
+    def _on_host(self) -> bool:
+        """Whether the panels are read by the kernels of the CPU."""
+        return self._graph.engine.name == "cpu"
+
+    @cached_property
+    def _climber(self) -> Any:
+        """The ways from single vertices up to the roots, on the CPU."""
+        from graphla.algorithms.apsp.elimination.pairs import Climber
+
+        return Climber(self._panels.fetch())
+
+    @cached_property
+    def _unpacker(self) -> Any:
+        """Paths by a walk over the panels, on the CPU, if no weight is negative; else None."""
+        from graphla.algorithms.apsp.elimination.unpack import Unpacker
+
+        walks = self._on_host and self._coding.core == "min_plus" and is_non_negative(self._graph)
+        return Unpacker(self._graph, self._climber) if walks else None
 
     @show_interrupts
     def _compute(self, sources: Any, targets: Any) -> Any:
@@ -139,8 +158,11 @@ class Factor:
         require(
             shape[0] * shape[1] * self._panels.arithmetic.dtype.itemsize, f"{shape[0]:,} × {shape[1]:,} distances", xp
         )
-        D = xp.empty(shape, self._panels.arithmetic.dtype)
-        self._sweeps.compute(sources, targets, D)
+        if shape == (1, 1) and targets is not None and self._on_host:
+            D = self._climber.measure(sources, targets).reshape(shape)
+        else:
+            D = xp.empty(shape, self._panels.arithmetic.dtype)
+            self._sweeps.compute(sources, targets, D)
         return self._check(D) if targets is None else self._check_some(D, sources)
 
     def _check(self, D: Any) -> Any:
@@ -267,7 +289,8 @@ class Factor:
 
         Notes
         -----
-        The row of the source, then a search over the arcs that lie on shortest paths.
+        On the CPU a walk over the factor, where no weight is negative: up from both ends to the highest vertex of the
+        path, then down into its arcs. Else the row of the source, and a search over the arcs on shortest paths.
 
         Examples
         --------
@@ -276,7 +299,12 @@ class Factor:
         [0, 1, 2]
         """
         start, end = self._graph.vertex(source, "source"), self._graph.vertex(target, "target")
-        return self._graph._call_vertices(shortest_path(self._find_tight_graph(start), start, end))
+        if self._unpacker is None:
+            return self._graph._call_vertices(shortest_path(self._find_tight_graph(start), start, end))
+        found, _ = self._unpacker.find(np.array([start]), np.array([end]))
+        if not found.size:
+            self._compute(np.array([start]), np.array([end]))  # refuses a path that is too long
+        return self._graph._call_vertices(found.tolist())
 
     def next_hops(self, source: Vertex) -> Vector:
         """Find the vertex after the source on a shortest path to each vertex.
@@ -354,13 +382,7 @@ class Factor:
         7
         """
         require_graph(G)
-        same = all(
-            np.array_equal(
-                G.engine.to_host(getattr(G.csr, part)), self._graph.engine.to_host(getattr(self._graph.csr, part))
-            )
-            for part in ("indptr", "indices")
-        )
-        if not same:
+        if not have_same_arcs(G, self._graph):
             raise InvalidGraph(f"G={show(G)}: its arcs are not those of this factor: gl.factorize(G) makes another")
         return eliminate_coded(code(G, self.semiring, self._coding.dtype), self._panels.structure)
 
@@ -458,6 +480,20 @@ class Factor:
         [0, 1, 2]
         """
         return cls(*factor_file.read(to_path(path, "path"), engine))
+
+
+def find_vertices(G: Graph, key: Any, what: str) -> tuple[Any, bool]:
+    """Return the vertices that are named, and whether it is one by its number or its label."""
+    labels = G._labels
+    if find_int(key) is not None or isinstance(key, str) or (labels is not None and labels.find(key) is not None):
+        return np.array([G.vertex(key, what)]), True
+    return np.array(G.vertices(key, what), np.int64), False
+
+
+def have_same_arcs(G: Graph, other: Graph) -> bool:
+    """Whether two graphs have the same arcs, on whichever engines."""
+    mine, theirs = ([each.engine.to_host(part) for part in (each.csr.indptr, each.csr.indices)] for each in (G, other))
+    return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
 
 
 def find_sign(coding: Coding) -> int:
