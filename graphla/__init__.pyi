@@ -42,6 +42,10 @@ from graphla.algorithms.pagerank import pagerank as pagerank
 from graphla.algorithms.random_walks import random_walks as random_walks
 from graphla.algorithms.sampling.negative import sample_negative_edges as sample_negative_edges
 from graphla.algorithms.sampling.neighbors import sample_neighbors as sample_neighbors
+from graphla.algorithms.shared.communities.agreement import Agreement as Agreement
+from graphla.algorithms.shared.communities.agreement import compare_partitions as compare_partitions
+from graphla.algorithms.shared.communities.contract import contract as contract
+from graphla.algorithms.shared.communities.levels import Levels as Levels
 from graphla.algorithms.shared.communities.modularity import modularity as modularity
 from graphla.algorithms.similarity import jaccard as jaccard
 from graphla.algorithms.similarity import similarity as similarity

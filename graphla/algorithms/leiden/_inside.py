@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.components import components
+from graphla.algorithms.shared.communities.climb import keep_fixed
 from graphla.algorithms.shared.communities.labels import name_by_smallest, renumber
 from graphla.algorithms.shared.communities.level import Level, make_level
 from graphla.common.errors import VerificationError
@@ -24,7 +26,7 @@ def keep_inside(xp: Any, level: Level, labels: Array) -> Level:
     same = labels[expand_rows(rows)] == labels[rows.indices]
     before = xp.concatenate([xp.zeros(1, rows.indptr.dtype), xp.cumsum(same, dtype=rows.indptr.dtype)])
     kept = CompressedMatrix(level.n, level.n, before[rows.indptr], rows.indices[same], rows.values[same])
-    return Level(kept, level.strengths, level.total)
+    return replace(level, rows=kept)
 
 
 def split(G: Graph, labels: Array) -> Array:
@@ -33,9 +35,9 @@ def split(G: Graph, labels: Array) -> Array:
     return components(Graph(Matrix._from_storage(inner.rows, G.engine))).to_dense(-1)
 
 
-def verify_connected(name: str, G: Graph, labels: Array) -> None:
-    """Assert that the vertices of one label are connected among themselves, in a graph on the host."""
-    pieces = split(G, labels)
+def verify_connected(name: str, G: Graph, labels: Array, fixed: Array | None) -> None:
+    """Assert that the vertices of one label are connected unless some are fixed, in a graph on the host."""
+    pieces = keep_fixed(np, split(G, labels), labels, fixed)
     apart = (pieces != name_by_smallest(np, *renumber(np, labels))).nonzero()[0]
     if apart.size:
         v = apart[0]

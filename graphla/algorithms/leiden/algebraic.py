@@ -18,20 +18,22 @@ from graphla.algorithms.leiden import Settings
 from graphla.algorithms.leiden._inside import split
 from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.louvain.algebraic import Algebra
-from graphla.algorithms.shared.communities.climb import Climb, Steps
+from graphla.algorithms.shared.communities.climb import Climb, Steps, refuse_sizes
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
 
-def run(G: Graph, rules: Settings) -> tuple[Any]:
-    """The community of each vertex."""
+def run(G: Graph, rules: Settings) -> tuple[Any, Any]:
+    """The community of each vertex, and of each level."""
     joins = Joins(G.engine, Algebra(G.engine).propose)
     steps = Steps(joins.move, joins.merge, joins.refine, joins.move_apart, split)
-    return (Climb(rules, steps, rules.iterations).run(G),)
+    return Climb(rules, steps, rules.iterations).run(G)
 
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    also=("levels",),
+    refuses=refuse_sizes,
     idea="Louvain's K = W S, also within communities: their parts P, not they themselves, are merged, W <- P' W P",
     source="Traag, Waltman, van Eck, Scientific Reports 2019",
 )

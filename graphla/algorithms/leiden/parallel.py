@@ -15,32 +15,34 @@ from graphla.algorithms.leiden import Settings
 from graphla.algorithms.leiden._inside import split
 from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.louvain.algebraic import Algebra
-from graphla.algorithms.shared.communities.climb import Climb, Steps
+from graphla.algorithms.shared.communities.climb import Climb, Steps, refuse_sizes
 from graphla.algorithms.shared.communities.propose import Kernels
 from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.problem import Method
 
 
-def run(G: Any, rules: Settings) -> tuple[Any]:
-    """The community of each vertex."""
+def run(G: Any, rules: Settings) -> tuple[Any, Any]:
+    """The community of each vertex, and of each level."""
     kernels = Kernels(G.engine)
     joins = Joins(G.engine, kernels.propose, kernels.add_up, kernels.rouse)
     steps = Steps(joins.move, joins.merge, joins.refine, joins.move_apart, split)
-    return (Climb(rules, steps, rules.iterations).run(G),)
+    return Climb(rules, steps, rules.iterations).run(G)
 
 
-def run_cores(G: Any, rules: Settings) -> tuple[Any]:
+def run_cores(G: Any, rules: Settings) -> tuple[Any, Any]:
     """The same on the cores of a CPU."""
     from graphla.algorithms.leiden._parts_cpu import refine
     from graphla.algorithms.shared.communities.cores import move
     from graphla.algorithms.shared.communities.queue import merge
 
     apart = Rounds(G.engine, Algebra(G.engine).propose).move_apart
-    return (Climb(rules, Steps(move, merge, refine, apart, split), rules.iterations).run(G),)
+    return Climb(rules, Steps(move, merge, refine, apart, split), rules.iterations).run(G)
 
 
 method = Method(
     runs={"cpu": run_cores, "cuda": run},
+    also=("levels",),
+    refuses=refuse_sizes,
     idea="half of the vertices, an eighth of the hubs move at a time, then half of those alone join parts that stay",
     source="Traag, Waltman, van Eck, Scientific Reports 2019; Sahu, arXiv:2501.19004, 2025",
     rank=100,

@@ -18,16 +18,17 @@ from graphla.algorithms.shared.communities.climb import Climb, Steps
 from graphla.problem import Method
 
 
-def run(G: Any, rules: Settings) -> tuple[Any]:
-    """The community of each vertex."""
+def run(G: Any, rules: Settings) -> tuple[Any, Any]:
+    """The community of each vertex, and of each level."""
     from graphla.algorithms.leiden._refine import refine
     from graphla.algorithms.shared.communities.queue import merge, move
 
-    return (Climb(rules, Steps(move, merge, refine, split=split), rules.iterations).run(G),)
+    return Climb(rules, Steps(move, merge, refine, split=split), rules.iterations).run(G)
 
 
 method = Method(
     runs={"cpu": run},
+    also=("levels",),
     idea="a queue of vertices that move; then those alone in their community join its best part, one by one",
     source="Traag, Waltman, van Eck, Scientific Reports 2019",
     rank=50,

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
+from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps, refuse_sizes
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
 from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.containers.matrix import Matrix
@@ -31,10 +31,10 @@ from semirings import any_first, any_second, any_times, binary, indexunary, mono
 Array = Any
 
 
-def run(G: Graph, rules: Rules) -> tuple[Any]:
-    """The community of each vertex."""
+def run(G: Graph, rules: Rules) -> tuple[Any, Any]:
+    """The community of each vertex, and of each level."""
     rounds = Rounds(G.engine, Algebra(G.engine).propose)
-    return (Climb(rules, Steps(rounds.move, rounds.merge, move_apart=rounds.move_apart)).run(G),)
+    return Climb(rules, Steps(rounds.move, rounds.merge, move_apart=rounds.move_apart)).run(G)
 
 
 class Algebra:
@@ -99,6 +99,8 @@ class Algebra:
 
 method = Method(
     runs={"cpu": run, "cuda": run},
+    also=("levels",),
+    refuses=refuse_sizes,
     idea="K = W S: the weights to communities; half of the vertices, an eighth of the hubs move at a time; W <- S' W S",
     source="Blondel et al., J. Stat. Mech. 2008; Lu, Halappanavar, Kalyanaraman, Parallel Computing 2015; LAGraph",
 )

@@ -16,30 +16,32 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.louvain.algebraic import Algebra
-from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
+from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps, refuse_sizes
 from graphla.algorithms.shared.communities.propose import Kernels
 from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.problem import Method
 
 
-def run(G: Any, rules: Rules) -> tuple[Any]:
-    """The community of each vertex."""
+def run(G: Any, rules: Rules) -> tuple[Any, Any]:
+    """The community of each vertex, and of each level."""
     kernels = Kernels(G.engine)
     rounds = Rounds(G.engine, kernels.propose, kernels.add_up, kernels.rouse)
-    return (Climb(rules, Steps(rounds.move, rounds.merge, move_apart=rounds.move_apart)).run(G),)
+    return Climb(rules, Steps(rounds.move, rounds.merge, move_apart=rounds.move_apart)).run(G)
 
 
-def run_cores(G: Any, rules: Rules) -> tuple[Any]:
+def run_cores(G: Any, rules: Rules) -> tuple[Any, Any]:
     """The same on the cores of a CPU."""
     from graphla.algorithms.shared.communities.cores import move
     from graphla.algorithms.shared.communities.queue import merge
 
     rounds = Rounds(G.engine, Algebra(G.engine).propose)
-    return (Climb(rules, Steps(move, merge, move_apart=rounds.move_apart)).run(G),)
+    return Climb(rules, Steps(move, merge, move_apart=rounds.move_apart)).run(G)
 
 
 method = Method(
     runs={"cpu": run_cores, "cuda": run},
+    also=("levels",),
+    refuses=refuse_sizes,
     idea="half of the vertices, an eighth of the hubs move at a time, on all cores, or by hash tables on a GPU",
     source="Blondel et al., J. Stat. Mech. 2008; Lu, Halappanavar, Kalyanaraman, 2015; Sahu, arXiv:2501.19004, 2025",
     rank=100,

@@ -17,15 +17,16 @@ from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
 from graphla.problem import Method
 
 
-def run(G: Any, rules: Rules) -> tuple[Any]:
-    """The community of each vertex."""
+def run(G: Any, rules: Rules) -> tuple[Any, Any]:
+    """The community of each vertex, and of each level."""
     from graphla.algorithms.shared.communities.queue import merge, move
 
-    return (Climb(rules, Steps(move, merge)).run(G),)
+    return Climb(rules, Steps(move, merge)).run(G)
 
 
 method = Method(
     runs={"cpu": run},
+    also=("levels",),
     idea="a queue of vertices; each moves to the best community, and its neighbours wait again",
     source="Blondel et al., J. Stat. Mech. 2008; Traag, Waltman, van Eck, Scientific Reports 2019",
     rank=50,

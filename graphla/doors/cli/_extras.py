@@ -108,8 +108,9 @@ def count_labels(found: Solution, name: str) -> Facts:
 
 def tell_communities(found: Solution) -> Facts:
     """How many communities there are, how large, and how good."""
-    reached = modularity(found.graph, found.answers[0], found.given["resolution"])
-    return {**count_labels(found, "communities"), "modularity": None if math.isnan(reached) else reached}
+    quality = found.given["quality"]
+    reached = modularity(found.graph, found.answers[0], found.given["resolution"], quality=quality)
+    return {**count_labels(found, "communities"), quality: None if math.isnan(reached) else reached}
 
 
 def tell_innermost(found: Solution) -> Facts:

@@ -111,7 +111,10 @@ def list_rows(arrays: dict[str, Any], absent: Any) -> dict[str, Any]:
     """The columns of a table with a row for each place at which the first array holds something: indices and values."""
     indices = np.nonzero(next(iter(arrays.values())) != absent)
     heads = ["vertex"] if len(indices) == 1 else ["from", "to"]
-    values = {to_singular(name): array[indices] for name, array in arrays.items()}
+    values: dict[str, Any] = {}
+    for name, array in arrays.items():
+        several = {f"{to_singular(name)}_{k}": row for k, row in enumerate(array)} if array.ndim > len(indices) else {}
+        values |= {each: row[indices] for each, row in (several or {to_singular(name): array}).items()}
     return dict(zip(heads, indices, strict=True)) | values
 
 

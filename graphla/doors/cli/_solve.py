@@ -179,7 +179,7 @@ def write_answers(found: Solution, extra: Extra, arcs: str, path: Path | None) -
     given = found.problem.list_given(found.given)
     fills = find_fill(given[0], found.answers[0]), *(-1 for _ in given[1:])
     arrays = {
-        each.name: to_host(value.to_dense(fill) if hasattr(value, "to_dense") else value)
+        each.name: to_host(value.to_dense(fill) if hasattr(value, "to_dense") else each.to_array(value))
         for each, value, fill in zip(given, found.answers, fills, strict=True)
     }
     run_interruptibly(f"writing {path}", lambda: write_arrays(path, arrays, fills[0], labels))

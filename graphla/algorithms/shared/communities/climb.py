@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
-from graphla.algorithms.shared.communities.labels import name_by_smallest, number_by_size, renumber
+from graphla.algorithms.shared.communities.labels import name_by_smallest, number_by_size, renumber, to_labels
 from graphla.algorithms.shared.communities.level import Level, make_level
 from graphla.algorithms.shared.communities.modularity import measure, to_resolution
+from graphla.algorithms.shared.communities.null_models import QUALITIES, weigh
 from graphla.algorithms.shared.seed import to_seed
 from graphla.common.arguments import to_int, to_real
+from graphla.common.errors import InvalidOption
 from graphla.graphs.graph import Graph
 from graphla.problem import Settings as Checked
-from graphla.problem import checked
+from graphla.problem import checked, choice, flag
 
 Array = Any
 LEVEL_DRAWS, CLIMB_DRAWS = 1 << 16, 1 << 32
@@ -23,8 +25,8 @@ ROUNDING = 1e-12
 """A difference of two modularities that may be rounding: engines add up in different orders."""
 
 
-def check_levels(value: Any, name: str) -> int | None:
-    """A number of levels, or None for as many as there are."""
+def check_most(value: Any, name: str) -> int | None:
+    """A number of one or more, or None for as many as there are."""
     return None if value is None else to_int(value, name, 1)
 
 
@@ -35,12 +37,50 @@ class Rules(Checked):
     resolution: float = checked(1.0, to_resolution)
     seed: int = checked(0, to_seed)
     threshold: float = checked(0.0, lambda value, name: to_real(value, name, 0.0))
-    max_levels: int | None = checked(None, check_levels)
+    max_levels: int | None = checked(None, check_most)
+    quality: str = choice(*QUALITIES)
+    max_community_size: int | None = checked(None, check_most)
+    levels: bool = flag()
+    start: Array | None = None
+    fixed: Array | None = None
+
+    @classmethod
+    def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Self:
+        """Check the options; those that speak of vertices become arrays on the engine: numbers from 0 on, truths."""
+        rules = super().resolve(G, {name: asked[name] for name in asked if name not in ("start", "fixed")})
+        if asked["start"] is None and asked["fixed"] is None:
+            return rules
+        start = None if asked["start"] is None else read_start(G, asked["start"], rules.max_community_size)
+        return replace(rules, start=start, fixed=None if asked["fixed"] is None else read_fixed(G, asked["fixed"]))
+
+    def on_host(self) -> Self:
+        """The same with arrays of NumPy."""
+        parts = {name: each.get() for name in ("start", "fixed") if hasattr(each := getattr(self, name), "get")}
+        return replace(self, **parts)
 
     @property
     def finished(self) -> bool:
         """Whether a climb goes on until no two communities gain if they are joined."""
         return not self.threshold and self.max_levels is None
+
+
+def read_start(G: Graph, labels: Any, most: int | None) -> Array:
+    """The numbers of the communities to begin with."""
+    xp = G.engine.xp
+    numbers = xp.unique(to_labels(G, labels, "start"), return_inverse=True)[1].reshape(-1).astype("int32")
+    largest = int(xp.bincount(numbers).max()) if numbers.size else 0
+    if most is not None and largest > most:
+        raise InvalidOption(f"max_community_size={most}: start= has a community of {largest:,} vertices")
+    return numbers
+
+
+def read_fixed(G: Graph, fixed: Any) -> Array:
+    """Whether each vertex is among those that a caller names, or marks by a truth for each."""
+    if getattr(getattr(fixed, "dtype", None), "kind", "") == "b" and getattr(fixed, "shape", None) == (G.n,):
+        return G.engine.xp.asarray(fixed.to_dense(False) if hasattr(fixed, "to_dense") else fixed)
+    found = G.engine.xp.zeros(G.n, bool)
+    found[G.engine.xp.asarray(G.vertices(fixed, "fixed"), "int64")] = True
+    return found
 
 
 @dataclass(frozen=True)
@@ -66,6 +106,40 @@ class Steps:
     refine: Callable[[Level, Array, float, int], Array] | None = None
     move_apart: Callable[[Level, Array, float, int], Array] | None = None
     split: Callable[[Graph, Array], Array] | None = None
+
+
+def refuse_sizes(graph: Any, request: Mapping[str, Any]) -> str | None:
+    """Why a method whose vertices move at once refuses a request."""
+    if request.get("max_community_size") is None:
+        return None
+    return "vertices that move at once may exceed max_community_size; give method='sequential', on the CPU"
+
+
+def apply(xp: Any, level: Level, rules: Rules) -> Level:
+    """The lowest level with the null model and the limits that were asked for."""
+    level = replace(weigh(xp, level, rules.quality, rules.resolution), fixed=rules.fixed)
+    most = rules.max_community_size
+    return level if most is None else replace(level, sizes=xp.ones(level.n), most=most)
+
+
+def keep_fixed(xp: Any, pieces: Array, numbers: Array, fixed: Array | None) -> Array:
+    """Pieces of communities, or these as a whole if they have fixed vertices, named by their smallest vertices."""
+    if fixed is None:
+        return pieces
+    held = xp.zeros(numbers.size, bool)
+    held[numbers[fixed]] = True
+    return xp.where(held[numbers], name_by_smallest(xp, *renumber(xp, numbers)), pieces)
+
+
+def nest(xp: Any, levels: list[Array], labels: Array) -> Array:
+    """Rows of labels, each of communities that consist of those of the row before; the last are the communities."""
+    rows, last = [], renumber(xp, labels)[0].astype("int64")
+    for numbers in (*levels, labels):
+        cells = xp.unique(numbers.astype("int64") * labels.size + last, return_inverse=True)[1]
+        row = number_by_size(xp, cells.reshape(-1).astype("int32"))
+        if not rows or not bool(xp.array_equal(rows[-1], row)):
+            rows.append(row)
+    return xp.stack(rows)
 
 
 @dataclass(frozen=True)
@@ -111,27 +185,33 @@ class Climb:
     steps: Steps
     iterations: int = 1
 
-    def run(self, G: Graph) -> Array:
-        """The number of the community of each vertex, by `number_by_size`: int32 on the engine.
+    def run(self, G: Graph) -> tuple[Array, Array | None]:
+        """The number of the community of each vertex, by `number_by_size`, and those of levels: int32 on the engine.
 
         Where communities must be connected they are split after each climb; the next one begins with the pieces. After
         the last one the pieces are the vertices of more climbs, until none is split.
         """
-        xp, base = G.engine.xp, make_level(G)
+        xp = G.engine.xp
+        base = apply(xp, make_level(G), self.rules)
         labels = xp.arange(G.n, dtype="int32")
+        if self.rules.start is not None:
+            labels = name_by_smallest(xp, *renumber(xp, self.rules.start))
         if not base.total:
-            return labels
+            labels = number_by_size(xp, self.split(G, labels)[0])
+            return labels, labels[None] if self.rules.levels else None
+        whole, levels = True, list[Array]()
         draws = itertools.count(self.rules.seed + CLIMB_DRAWS, CLIMB_DRAWS)
         for draw in itertools.islice(draws, self.iterations):
             before = labels
-            labels, whole = self.split(G, self.rise(xp, base, before, draw))
+            levels.clear()
+            labels, whole = self.split(G, self.rise(xp, base, before, draw, levels))
             if bool(xp.array_equal(before, labels)):
                 break
         while not whole and self.rules.finished:
             numbers, count = renumber(xp, labels)
-            above = self.steps.merge(base, numbers, count)
-            labels, whole = self.split(G, self.rise(xp, above, xp.arange(count, dtype="int32"), next(draws))[numbers])
-        return number_by_size(xp, labels)
+            above, start = self.merge(xp, base, numbers, count), xp.arange(count, dtype="int32")
+            labels, whole = self.split(G, self.rise(xp, above, start, next(draws), [])[numbers])
+        return number_by_size(xp, labels), nest(xp, levels, labels) if self.rules.levels else None
 
     def split(self, G: Graph, found: Array) -> tuple[Array, bool]:
         """The smallest vertex of each community, of its pieces if it must be connected; and if all are whole."""
@@ -139,11 +219,12 @@ class Climb:
         numbers, count = renumber(xp, found)
         if self.steps.split is None:
             return name_by_smallest(xp, numbers, count), True
-        pieces, wanted = renumber(xp, self.steps.split(G, numbers))
+        pieces = keep_fixed(xp, self.steps.split(G, numbers), numbers, self.rules.fixed)
+        pieces, wanted = renumber(xp, pieces)
         return name_by_smallest(xp, pieces, wanted), wanted == count
 
-    def rise(self, xp: Any, level: Level, start: Array, draw: int) -> Array:
-        """The communities of the vertices of the lowest level, after all levels above it."""
+    def rise(self, xp: Any, level: Level, start: Array, draw: int, levels: list[Array]) -> Array:
+        """The communities of the vertices of the lowest level, after all levels above it, listed if wanted."""
         numbers, found = xp.arange(level.n, dtype="int32"), start
         reached = self.measure(xp, level, start)
         for depth in itertools.count():
@@ -154,27 +235,39 @@ class Climb:
             if step.above is level or (self.rules.threshold and reached - before <= self.rules.threshold):
                 break
             numbers, level = step.places[numbers], step.above
+            if self.rules.levels:
+                levels.append(numbers)
         return found
 
     def step_up(self, xp: Any, level: Level, start: Array, draw: int, before: float) -> StepUp:
         """Moves, and the level above; those that lower the modularity are taken back, and others made that cannot."""
-        scale = self.rules.resolution / level.total
-        step = self.join(xp, level, self.steps.move(level, start, scale, draw), draw)
-        if self.steps.move_apart is None or step.reached >= before - ROUNDING:
+        step = self.join(xp, level, self.steps.move(level, start, level.scale, draw), draw)
+        if self.steps.move_apart is None or step.reached >= before - ROUNDING * max(1.0, abs(before)):
             return step
-        return self.join(xp, level, self.steps.move_apart(level, start, scale, draw), draw)
+        return self.join(xp, level, self.steps.move_apart(level, start, level.scale, draw), draw)
 
     def join(self, xp: Any, level: Level, communities: Array, draw: int) -> StepUp:
         """The level above communities, and their modularity, which is measured there, for it has fewer arcs."""
         places, count, start = self.group(xp, level, communities, draw)
-        above = level if count == level.n else self.steps.merge(level, places, count)
+        above = level if count == level.n else self.merge(xp, level, places, count)
         return StepUp(communities, places, above, start, self.measure(xp, above, start))
 
+    def merge(self, xp: Any, level: Level, numbers: Array, count: int) -> Level:
+        """The level whose vertices are groups; one of them is fixed if a vertex of it is."""
+        fixed, sizes = level.fixed, level.sizes
+        if fixed is not None:
+            fixed = xp.zeros(count, bool)
+            fixed[numbers[level.fixed]] = True
+        if sizes is not None:
+            sizes = xp.bincount(numbers, sizes, count)
+        above = self.steps.merge(level, numbers, count)
+        return replace(above, scale=level.scale, fixed=fixed, sizes=sizes, most=level.most)
+
     def measure(self, xp: Any, level: Level, communities: Array) -> float:
-        """The modularity, if it matters."""
+        """The quality, if it matters."""
         if not self.rules.threshold and self.steps.move_apart is None:
             return 0.0
-        return measure(xp, level, renumber(xp, communities)[0], self.rules.resolution)
+        return measure(xp, level, renumber(xp, communities)[0])
 
     def group(self, xp: Any, level: Level, communities: Array, draw: int) -> tuple[Array, int, Array]:
         """The vertex of the next level that each vertex becomes a part of, how many there are, and their communities.
@@ -184,7 +277,7 @@ class Climb:
         numbers, count = renumber(xp, communities)
         if self.steps.refine is not None:
             members = name_by_smallest(xp, numbers, count)
-            parts = self.steps.refine(level, members, self.rules.resolution / level.total, draw)
+            parts = self.steps.refine(level, members, level.scale, draw)
             places, wanted = renumber(xp, parts)
             if wanted < level.n:
                 start = xp.empty(wanted, "int32")

@@ -148,13 +148,12 @@ class Cores:
         self.rows = rows.indptr, rows.indices, rows.values
         self.level, self.scale, self.community = level, scale, start.copy()
         self.totals, self.sizes = add_strengths(level, start, n), np.bincount(start, minlength=n)
-        self.waits = np.ones(n, bool)
-        self.pending, self.movers, self.wanted = (
-            np.arange(n, dtype=np.int32),
-            np.empty(n, np.int32),
-            np.empty(n, np.int32),
-        )
-        self.count = n
+        self.waits, self.count = np.ones(n, bool), n
+        self.pending, self.movers, self.wanted = np.arange(n, dtype=np.int32), *np.empty((2, n), np.int32)
+        if level.fixed is not None:
+            self.count = int((~level.fixed).sum())
+            self.pending[: self.count] = np.flatnonzero(~level.fixed)
+            self.sizes += np.bincount(start[level.fixed], minlength=n)
         self.tables, self.classes = make_tables(n), count_classes(np, level)
 
     def turn(self, state: int) -> int:

@@ -32,7 +32,7 @@ def name_by_smallest(xp: Any, labels: Array, count: int) -> Array:
     return (pairs[first] & 0xFFFFFFFF).astype(np.int32)[labels]
 
 
-def to_labels(G: Any, labels: Any) -> Array:
+def to_labels(G: Any, labels: Any, name: str = "labels") -> Array:
     """The labels of a caller, a whole number for each vertex, as an array on the engine of the graph.
 
     Raises
@@ -43,11 +43,11 @@ def to_labels(G: Any, labels: Any) -> Array:
     dense = hasattr(labels, "to_dense") and getattr(labels, "shape", None) == (G.n,) and labels.nvals == G.n
     array: Any = labels.to_dense() if dense else None if hasattr(labels, "to_dense") else labels
     if isinstance(array, list | tuple | range):
-        array = to_array(np.asarray, array, "labels", DimensionMismatch)
+        array = to_array(np.asarray, array, name, DimensionMismatch)
     kinds = "iu" if G.n else "iuf"
     if getattr(array, "shape", None) != (G.n,) or getattr(getattr(array, "dtype", None), "kind", "") not in kinds:
         raise DimensionMismatch(
-            f"labels={show(labels)}: give a whole number for each of {G.n:,} vertices, as an array or a full Vector"
+            f"{name}={show(labels)}: give a whole number for each of {G.n:,} vertices, as an array or a full Vector"
         )
     xp = G.engine.xp
     return xp.asarray(array.get() if xp is np and hasattr(array, "get") else array)

@@ -38,11 +38,26 @@ class Level:
         graph (two sides) those of the arcs that enter it.
     total : float
         The weight of all arcs.
+    exponent : int
+        Of two: the weight one of the graph in the unit of the weights.
+    scale : float
+        The weight that chance puts between two strengths of one.
+    fixed : array, optional
+        Whether each vertex stays in its community.
+    sizes : array, optional
+        float64: the vertices of the graph in each vertex, if `most` limits how many a community has.
+    most : int
+        The largest size of a community.
     """
 
     rows: CompressedMatrix
     strengths: Array
     total: float
+    exponent: int = 0
+    scale: float = 0.0
+    fixed: Array | None = None
+    sizes: Array | None = None
+    most: int = 0
 
     @property
     def n(self) -> int:
@@ -57,37 +72,42 @@ def make_level(G: Graph) -> Level:
 
 def build_level(G: Graph) -> Level:
     """Round the weights, add up the directions, and drop the diagonal."""
-    A = round_weights(G)
+    A, exponent = round_weights(G)
     strengths = [A.reduce_rowwise("plus").new().to_dense(0.0)]
     if not G.symmetric:
         strengths.append(A.reduce_columnwise("plus").new().to_dense(0.0))
     W = A if G.symmetric else binary.plus(A | A.T).new()
-    return Level(Graph(W.select("offdiag").new()).csr, G.engine.xp.stack(strengths, 1), float(strengths[0].sum()))
+    rows, total = Graph(W.select("offdiag").new()).csr, float(strengths[0].sum())
+    return Level(rows, G.engine.xp.stack(strengths, 1), total, exponent)
 
 
-def round_weights(G: Graph) -> Matrix:
-    """The adjacency matrix in FP64, its weights in a unit in which all sums are exact; arcs of weight zero are dropped.
+def round_weights(G: Graph) -> tuple[Matrix, int]:
+    """The adjacency matrix in FP64, its weights in a unit in which all sums are exact, and what power of two one is.
+
+    Arcs of weight zero are dropped.
 
     Raises
     ------
     InvalidGraph
         If a weight is negative or infinite.
     """
-    xp, csr = G.engine.xp, G.csr
+    csr, exponent = G.csr, 0
     values = csr.values.astype(np.float64)
     if values.size:
-        values = round_values(xp, values)
+        values, exponent = round_values(G.engine.xp, values)
     A = Matrix.from_csr(csr.indptr, csr.indices, values, "FP64", ncols=G.n, engine=G.engine)
-    return A if bool((values > 0).all()) else A.select("valuene", 0).new()
+    return A if bool((values > 0).all()) else A.select("valuene", 0).new(), exponent
 
 
-def round_values(xp: Any, values: Array) -> Array:
-    """The nearest multiples of the unit, counted in it."""
+def round_values(xp: Any, values: Array) -> tuple[Array, int]:
+    """The nearest multiples of the unit, counted in it, and what power of two one is."""
     least, most = float(values.min()), float(values.max())
     if least < 0 or not np.isfinite(most):
         raise InvalidGraph(
             f"an arc has the weight {least if least < 0 else most}: modularity adds weights up, and none may "
             f"be negative or infinite; gl.Graph(G.A.apply('one').new()) is the graph with all weights one"
         )
-    values = xp.ldexp(values, -int(np.frexp(most)[1]))
-    return xp.rint(xp.ldexp(values, TOTAL_BITS - int(np.frexp(float(values.sum()))[1])))
+    down = int(np.frexp(most)[1])
+    values = xp.ldexp(values, -down)
+    up = TOTAL_BITS - int(np.frexp(float(values.sum()))[1])
+    return xp.rint(xp.ldexp(values, up)), up - down

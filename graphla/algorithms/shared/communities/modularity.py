@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from graphla.algorithms.shared.communities.labels import to_labels
 from graphla.algorithms.shared.communities.level import Level, make_level
-from graphla.common.arguments import show, to_real
+from graphla.algorithms.shared.communities.null_models import QUALITIES, Quality, weigh
+from graphla.common.arguments import show, to_choice, to_real
 from graphla.common.errors import InvalidOption
+from graphla.common.typing import ArrayLike
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 from graphla.storage.convert import expand_rows
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 Array = Any
 
 
-def modularity(G: Graph, labels: Vector | Any, resolution: float = 1.0) -> float:
+def modularity(
+    G: Graph, labels: Vector | ArrayLike, resolution: float = 1.0, *, quality: Quality = "modularity"
+) -> float:
     """Modularity of a partition: the share of weight within communities, less the share expected by chance.
 
     Q = Σ_c w_c / m − γ out_c in_c / m², where w_c is the weight of the arcs within community c, out_c and in_c are
@@ -34,11 +38,15 @@ def modularity(G: Graph, labels: Vector | Any, resolution: float = 1.0) -> float
         A whole number for each vertex; those with the same number are a community.
     resolution : float
         γ: above one small communities are better, below one large ones.
+    quality : {"modularity", "cpm", "erdos_renyi"}
+        What is expected by chance within a community of k vertices: as above; γ k² (CPM, the constant Potts model); or
+        γ p k² where p is the mean weight between two vertices (Reichardt and Bornholdt's model with the null model of
+        Erdős and Rényi). Q = Σ_c (w_c − what is expected) / m in any case; of CPM that is igraph's ``quality``.
 
     Returns
     -------
     float
-        Between −γ and 1; NaN if no arc has a weight.
+        At most 1; of modularity at least −γ; NaN if no arc has a weight.
 
     Raises
     ------
@@ -47,7 +55,7 @@ def modularity(G: Graph, labels: Vector | Any, resolution: float = 1.0) -> float
     InvalidGraph
         If a weight is negative or infinite.
     InvalidOption
-        If `resolution` is no finite number of zero or more.
+        If `resolution` is no finite number of zero or more, or there is no such `quality`.
 
     See Also
     --------
@@ -57,7 +65,9 @@ def modularity(G: Graph, labels: Vector | Any, resolution: float = 1.0) -> float
     Notes
     -----
     O(V log V + E). Of directed graphs it is that of Leicht and Newman [2]_; of undirected ones, where arcs of both
-    directions are stored, it is that of Newman and Girvan [1]_.
+    directions are stored, it is that of Newman and Girvan [1]_. Leidenalg's ``RBConfigurationVertexPartition`` has m
+    times this value; its ``CPMVertexPartition`` and ``RBERVertexPartition`` have γ n and γ p n more than m times this
+    value, for they do not pair vertices with themselves.
 
     References
     ----------
@@ -73,18 +83,19 @@ def modularity(G: Graph, labels: Vector | Any, resolution: float = 1.0) -> float
     """
     require_graph(G)
     _, numbers = G.engine.xp.unique(to_labels(G, labels), return_inverse=True)
-    return measure(G.engine.xp, make_level(G), numbers.reshape(-1), to_resolution(resolution))
+    named, value = to_choice(quality, "quality", QUALITIES), to_resolution(resolution)
+    return measure(G.engine.xp, weigh(G.engine.xp, make_level(G), named, value), numbers.reshape(-1))
 
 
-def measure(xp: Any, level: Level, numbers: Array, resolution: float) -> float:
-    """The modularity of communities with numbers from 0 on."""
+def measure(xp: Any, level: Level, numbers: Array) -> float:
+    """The quality of communities with numbers from 0 on."""
     if not level.total:
         return math.nan
     rows, m = level.rows, level.total
     between = float(rows.values[numbers[expand_rows(rows)] != numbers[rows.indices]].sum())
     sides = [xp.bincount(numbers, side) for side in level.strengths.T]
     crossing = between if len(sides) == 1 else between / 2
-    return (m - crossing) / m - resolution * float((sides[0] / m * (sides[-1] / m)).sum())
+    return (m - crossing) / m - level.scale * float((sides[0] * (sides[-1] / m)).sum())
 
 
 def to_resolution(resolution: Any, name: str = "resolution") -> float:

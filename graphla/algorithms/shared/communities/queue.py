@@ -47,7 +47,7 @@ def add_near(indptr, indices, values, community, v, near, seen):  # type: ignore
 
 
 @inner()
-def find_best(strengths, totals, near, seen, count, v, own, scale):  # type: ignore[no-untyped-def]
+def find_best(strengths, totals, near, seen, count, v, own, scale, sizes, held, most_held):  # type: ignore[no-untyped-def]
     """The community that gains most, its own unless another one gains more; the vertex is in none meanwhile."""
     best = own
     most = near[own] - find_share(strengths, totals, v, own, scale)
@@ -55,7 +55,7 @@ def find_best(strengths, totals, near, seen, count, v, own, scale):  # type: ign
     for i in range(count):
         c = seen[i]
         gain = near[c] - find_share(strengths, totals, v, c, scale)
-        if gain > most and c != own:
+        if gain > most and c != own and held[c] + sizes[v] <= most_held:
             best, most = c, gain
     for i in range(count):
         near[seen[i]] = 0.0
@@ -64,11 +64,11 @@ def find_best(strengths, totals, near, seen, count, v, own, scale):  # type: ign
 
 @njit()
 def move_all(  # type: ignore[no-untyped-def]
-    indptr, indices, values, strengths, totals, community, queue, scale, near, seen, waits
+    indptr, indices, values, strengths, totals, community, queue, left, scale, near, seen, waits, sizes, held, most
 ):
-    """Move vertices in the order of a queue until no one gains by a move."""
+    """Move vertices in the order of a queue, of which `left` wait, until no one gains by a move."""
     n = community.size
-    head, left = 0, n
+    head = 0
     while left:
         v = queue[head]
         head = head + 1 if head + 1 < n else 0
@@ -77,11 +77,13 @@ def move_all(  # type: ignore[no-untyped-def]
         own = community[v]
         count = add_near(indptr, indices, values, community, v, near, seen)
         add_weight(totals, own, strengths, v, -1.0)  # whole constants would be two types
-        best = find_best(strengths, totals, near, seen, count, v, own, scale)
+        best = find_best(strengths, totals, near, seen, count, v, own, scale, sizes, held, most)
         add_weight(totals, best, strengths, v, 1.0)
         if best == own:
             continue
         community[v] = best
+        held[own] -= sizes[v]
+        held[best] += sizes[v]
         for k in range(indptr[v], indptr[v + 1]):
             u = indices[k]
             if not waits[u] and community[u] != best:
@@ -117,10 +119,17 @@ def merge_rows(  # type: ignore[no-untyped-def]
 def move(level: Level, start: Array, scale: float, draw: int) -> Array:
     """The community of each vertex, from a start; the vertices wait in an order that the draw shuffles."""
     rows, community, order = level.rows, start.copy(), shuffle(level.n, draw)
-    totals = add_strengths(level, start, level.n)
-    given = rows.indptr, rows.indices, rows.values, level.strengths, totals, community, order, scale
+    totals, waiting = add_strengths(level, start, level.n), level.n
+    if level.fixed is not None:
+        order, waiting = (
+            np.concatenate([order[~level.fixed[order]], order[level.fixed[order]]]),
+            int((~level.fixed).sum()),
+        )
+    sizes = np.ones(level.n) if level.sizes is None else level.sizes
+    limits = sizes, np.bincount(start, sizes, level.n), float(level.most or np.inf)
+    given = rows.indptr, rows.indices, rows.values, level.strengths, totals, community, order, waiting, scale
     room = np.zeros(level.n), np.empty(level.n, np.int32), np.ones(level.n, np.bool_)
-    run_aside(rows.nvals, move_all, *given, *room)
+    run_aside(rows.nvals, move_all, *given, *room, *limits)
     return community
 
 

@@ -71,18 +71,23 @@ class Rounds:
 
     def move(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The community of each vertex, from a start, once no vertex gains or after many turns."""
-        xp, community, waits = self.xp, start, self.xp.ones(level.n, bool)
+        xp, community, free = self.xp, start, self.find_free(level)
+        waits = free.copy()
         turn, quiet, classes = 0, 0, count_classes(xp, level)
         while quiet < HUB_CLASSES // CLASSES and (turn < MOST_TURNS or renumber(xp, community)[1] == level.n):
             drawn, before = self.draw_classes(level.n, draw + turn, classes), community
             for one in range(CLASSES):
-                community, waits = self.move_waiting(level, community, drawn == one, waits, scale)
+                community, waits = self.move_waiting(level, community, (drawn == one) & free, waits, scale)
             quiet, turn = quiet + 1 if bool(xp.array_equal(before, community)) else 0, turn + 1
-            if quiet and not bool(waits.any()):
+            if quiet and not bool((waits & free).any()):
                 break
         if quiet < turn and quiet and renumber(xp, community)[1] == level.n:
             return self.move(level, community, scale, draw + turn)
         return community
+
+    def find_free(self, level: Level) -> Array:
+        """Whether each vertex may move."""
+        return self.xp.ones(level.n, bool) if level.fixed is None else ~level.fixed
 
     def move_waiting(
         self, level: Level, community: Array, drawn: Array, waits: Array, scale: float
@@ -104,9 +109,9 @@ class Rounds:
     def move_apart(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The same by moves that touch different communities, until no vertex gains."""
         xp, community, turn = self.xp, start, 0
-        everyone = xp.ones(level.n, bool)
+        free, everyone = self.find_free(level), xp.ones(level.n, bool)
         while True:
-            wanted = self.propose(level, community, self.add_up(level, community)[0], everyone, everyone, scale)
+            wanted = self.propose(level, community, self.add_up(level, community)[0], free, everyone, scale)
             movers = xp.flatnonzero(wanted != community)
             if not movers.size:
                 return community
@@ -127,9 +132,11 @@ class Rounds:
         return mix(self.xp, self.xp.arange(n, dtype=np.uint32), derive_state(draw)) & (classes - np.uint32(1))
 
     def want(self, level: Level, community: Array, movers: Array, scale: float) -> tuple[Array, Array]:
-        """The communities that movers want, and those that they get: of two that are alone one stays."""
+        """The communities that movers want, and those that they get: of two that are alone one stays, the fixed one."""
         xp, n = self.xp, level.n
         totals, sizes = self.add_up(level, community)
+        if level.fixed is not None:
+            sizes = sizes + xp.bincount(community[level.fixed], minlength=n)
         wanted = self.propose(level, community, totals, movers, xp.ones(n, bool), scale)
         swaps = (sizes[community] == 1) & (sizes[wanted] == 1) & (wanted > community)
         return wanted, xp.where(swaps, community, wanted)

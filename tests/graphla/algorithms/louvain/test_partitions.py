@@ -1,0 +1,66 @@
+"""Agreement of partitions by their definitions, and contraction against a product of dense matrices."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from collections import Counter
+from math import log
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.common.errors import DimensionMismatch
+from tests.graphla.algorithms.louvain.test_communities import make_planted
+
+
+def agree_by_hand(a: list[int], b: list[int]) -> tuple[float, float, float]:
+    """Pairs of vertices one by one, and entropies of shares."""
+    n = len(a)
+    kinds = Counter((a[i] == a[j], b[i] == b[j]) for i, j in itertools.combinations(range(n), 2))
+    both, one, other, neither = (kinds[key] for key in ((True, True), (True, False), (False, True), (False, False)))
+    below = (both + one) * (one + neither) + (both + other) * (other + neither)
+    ari = 1.0 if one == other == 0 else 2 * (both * neither - one * other) / below
+    entropy = [-sum(k / n * log(k / n) for k in Counter(each).values()) for each in (a, b, zip(a, b, strict=True))]
+    shared = entropy[0] + entropy[1] - entropy[2]
+    return ari, 2 * shared / (entropy[0] + entropy[1]) if entropy[2] else 1.0, entropy[2] * 2 - entropy[0] - entropy[1]
+
+
+def test_agreement_is_that_of_the_definitions() -> None:
+    seed = secrets.randbits(32)
+    rng = np.random.default_rng(seed)
+    for groups in (1, 2, 5, 40):
+        a, b = rng.integers(0, groups, 40), rng.integers(0, 4, 40)
+        for pair in ((a, b), (a, a), (b, a), (a, np.arange(40))):
+            expected = agree_by_hand(*(each.tolist() for each in pair))
+            assert tuple(gl.compare_partitions(*pair)) == pytest.approx(expected, abs=1e-12), seed
+    words = np.array(list("abcd"))[b]
+    assert gl.compare_partitions(words, gl.Vector.from_dense(b, engine="cpu")) == (1, 1, 0)
+    assert gl.compare_partitions([], []) == (1, 1, 0)
+
+
+def test_wrong_partitions_are_refused() -> None:
+    for wrong in (3, [[0, 1]], [0.5, 1], None, gl.Vector("INT32", 2)):
+        with pytest.raises(DimensionMismatch, match="b="):
+            gl.compare_partitions([0, 1], wrong)  # type: ignore[arg-type]
+    with pytest.raises(DimensionMismatch, match="a has 2 labels and b 3"):
+        gl.compare_partitions([0, 1], [0, 1, 2])
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_contraction_is_a_product(directed: bool) -> None:
+    seed = secrets.randbits(32)
+    for weights in (None, lambda pairs: pairs % 5 + 0.25):
+        G = make_planted(seed, 40, directed=directed, weights=weights)
+        labels = gl.leiden(G)
+        S = np.eye(labels.to_numpy().max() + 1)[labels.to_numpy()]
+        expected = S.T @ G.A.to_dense(0).astype(float) @ S
+        H = gl.contract(G, labels)
+        assert H.A.to_dense(0) == pytest.approx(expected), seed
+        assert gl.modularity(H, np.arange(H.n)) == pytest.approx(gl.modularity(G, labels), abs=1e-12), seed
+        np.fill_diagonal(expected, 0)
+        assert gl.contract(G, labels.to_numpy() * 7 - 3, loops=False).A.to_dense(0) == pytest.approx(expected), seed
+    assert gl.contract(gl.Graph(([], []), n=0), []).n == 0
+    with pytest.raises(DimensionMismatch, match="labels="):
+        gl.contract(G, [0])
