@@ -30,6 +30,9 @@ from graphla.algorithms.eccentricity import eccentricity as eccentricity
 from graphla.algorithms.eccentricity import periphery as periphery
 from graphla.algorithms.eccentricity import radius as radius
 from graphla.algorithms.eigenvector import eigenvector as eigenvector
+from graphla.algorithms.embeddings.fastrp import fastrp as fastrp
+from graphla.algorithms.embeddings.propagation import propagate as propagate
+from graphla.algorithms.embeddings.similar import similar as similar
 from graphla.algorithms.hits import hits as hits
 from graphla.algorithms.independent_set import independent_set as independent_set
 from graphla.algorithms.katz import katz as katz
@@ -40,6 +43,7 @@ from graphla.algorithms.matching import matching as matching
 from graphla.algorithms.max_flow import max_flow as max_flow
 from graphla.algorithms.pagerank import pagerank as pagerank
 from graphla.algorithms.random_walks import random_walks as random_walks
+from graphla.algorithms.random_walks.batches import WalkBatches as WalkBatches
 from graphla.algorithms.sampling.negative import sample_negative_edges as sample_negative_edges
 from graphla.algorithms.sampling.neighbors import sample_neighbors as sample_neighbors
 from graphla.algorithms.shared.communities.agreement import Agreement as Agreement

@@ -52,7 +52,7 @@ def walk(G: Any, s: Settings) -> Any:
     walks[:, 0] = s.starts
     sums = add_up_weights(G) if s.weighted else np.zeros(0, np.uint64)
     keys, thresholds = (
-        make_keys(s.seed, np.arange(count, dtype=np.uint64)),
+        make_keys(s.seed, s.numbers),
         np.array([s.back, s.near, s.far], np.uint64),
     )
     ends = np.linspace(0, count, 4 * count_workers() + 1).astype(int)

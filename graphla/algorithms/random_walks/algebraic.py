@@ -35,7 +35,7 @@ def run(G: Graph, s: Settings) -> tuple[Array]:
     xp, count = G.engine.xp, int(s.starts.size)
     walks = xp.full((count, s.length + 1), -1, np.int32)
     walks[:, 0] = s.starts
-    S, keys = make_sums_matrix(G, s.weighted), make_keys(s.seed, xp.arange(count, dtype=np.uint64))
+    S, keys = make_sums_matrix(G, s.weighted), make_keys(s.seed, s.numbers)
     for step in range(s.length):
         alive = xp.flatnonzero(walks[:, step] >= 0)
         if not alive.size:

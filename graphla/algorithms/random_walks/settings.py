@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,9 +23,10 @@ LEAST_SHARE = 2.0**-20
 
 @dataclass(frozen=True, eq=False)
 class Settings(Checked):
-    """A resolved request: an int32 array of starts on the engine, one per walk."""
+    """A resolved request: int32 starts and uint64 numbers on the engine, one of each per walk."""
 
     starts: Array
+    numbers: Array
     length: int
     seed: int
     weighted: bool
@@ -41,15 +42,22 @@ class Settings(Checked):
     @classmethod
     def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
         """Check the options of a call."""
+        chosen, each, s = cls.read(G, asked)
+        xp, count = G.engine.xp, int(chosen.size) * each
+        require(4 * count * (s.length + 1), "the matrix of the walks", xp, "give fewer starts or steps")
+        return replace(s, starts=xp.tile(chosen, each), numbers=xp.arange(count, dtype=np.uint64))
+
+    @classmethod
+    def read(cls, G: Any, asked: Mapping[str, Any]) -> tuple[Array, int, Settings]:
+        """Check the options of a call: where walks start, how many from each start, and how they go."""
         length, each = to_int(asked["length"], "length", 0, 2**31 - 2), to_int(asked["walks"], "walks", 1)
         xp, starts = G.engine.xp, asked["starts"]
         chosen = (
             xp.arange(G.n, dtype=np.int32) if starts is None else xp.asarray(G.vertices(starts, "starts"), np.int32)
         )
-        require(4 * int(chosen.size) * each * (length + 1), "the matrix of the walks", xp, "give fewer starts or steps")
-        back, near, far = find_thresholds(asked["p"], asked["q"])
-        seed = to_int(asked["seed"], "seed", 0)
-        return cls(xp.tile(chosen, each), length, seed, check_weights(G, asked["weights"]), back, near, far)
+        thresholds = find_thresholds(asked["p"], asked["q"])
+        weighted, none = check_weights(G, asked["weights"]), xp.zeros(0, np.uint64)
+        return chosen, each, cls(chosen, none, length, to_int(asked["seed"], "seed", 0), weighted, *thresholds)
 
     @property
     def biased(self) -> bool:

@@ -49,7 +49,7 @@ def run_cuda(G: Any, s: Settings) -> tuple[Array]:
             indptr=G.csr.indptr,
             indices=G.csr.indices,
             sums=add_up_weights(G) if s.weighted else xp.zeros(1, np.uint64),
-            keys=make_keys(s.seed, xp.arange(count, dtype=np.uint64)),
+            keys=make_keys(s.seed, s.numbers),
             thresholds=xp.asarray(np.array([s.back, s.near, s.far], np.uint64)),
             walks=walks,
         )

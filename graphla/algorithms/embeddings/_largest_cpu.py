@@ -1,0 +1,42 @@
+"""The largest scores of each row, on every core: a row is read once, beside a short list of the largest so far."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.threads import count_workers, run_for_each
+
+Array = Any
+
+
+@njit()
+def _keep(first, last, scores, places, values):  # type: ignore[no-untyped-def]
+    """Keep the largest scores of some rows in falling order; of equal ones the first stays in front."""
+    count = places.shape[1]
+    for row in range(first, last):
+        size, least = 0, scores[row, 0]
+        for place in range(scores.shape[1]):
+            score = scores[row, place]
+            if size == count and score <= least:
+                continue
+            at = min(size, count - 1)
+            while at > 0 and values[row, at - 1] < score:
+                values[row, at], places[row, at] = values[row, at - 1], places[row, at - 1]
+                at -= 1
+            values[row, at], places[row, at] = score, place
+            size = min(size + 1, count)
+            least = values[row, size - 1]
+
+
+def keep_largest(scores: Array, count: int) -> tuple[Array, Array]:
+    """The places of the largest scores of each row, and the scores."""
+    rows = scores.shape[0]
+    places, values = np.empty((rows, count), np.int64), np.empty((rows, count), scores.dtype)
+    parts = count_workers()
+    pieces = pairwise([rows * part // parts for part in range(parts + 1)])
+    run_for_each(lambda piece: _keep(*piece, scores, places, values), list(pieces))
+    return places, values

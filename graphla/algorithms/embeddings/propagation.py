@@ -1,0 +1,135 @@
+"""ProNE's spectral propagation: X ↦ Σᵢ cᵢ Tᵢ(M) X, a Gaussian of the walk's Laplacian by Chebyshev polynomials.
+
+With DA = (D + I)⁻¹ (W + I) and M = (1 − μ) I − DA, the polynomials of M² / 2 − I are taken, and c are Bessel functions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.embeddings.averages import Averages, get_averages, require_room, scale_rows, to_vectors
+from graphla.common.arguments import show, to_bool, to_int, to_real
+from graphla.common.errors import InvalidOption
+from graphla.common.typing import ArrayLike
+from graphla.containers.execute import report_out_of_memory
+from graphla.containers.matrix import Matrix
+from graphla.graphs.graph import Graph
+
+Array = Any
+
+
+@report_out_of_memory
+def propagate(
+    G: Graph,
+    X: ArrayLike | Matrix,
+    *,
+    order: int = 10,
+    mu: float = 0.2,
+    theta: float = 0.5,
+    weights: bool = False,
+    rotate: bool = True,
+) -> Any:
+    """Enhanced embeddings by ProNE's spectral propagation: vectors of vertices are filtered along the arcs.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph; ProNE is about undirected ones.
+    X : array or Matrix
+        Of shape (n, d): a vector for each vertex, from `fastrp`, from node2vec, or from elsewhere.
+    order : int
+        How many polynomials are added up, from 1 on.
+    mu : float
+        The middle of the band of eigenvalues that is kept.
+    theta : float
+        How narrow the band is, from 0 on.
+    weights : bool
+        Whether averages are by the weights of arcs; none may be negative or infinite then.
+    rotate : bool
+        Whether vectors are turned to their principal axes, each divided by the root of its singular value, and scaled
+        to length 1 at the end, as ProNE does.
+
+    Returns
+    -------
+    array
+        Of shape (n, d) and the dtype of X, float32 or float64, on the engine of G.
+
+    Raises
+    ------
+    InvalidGraph
+        If weights count and one is negative or infinite.
+    InvalidOption
+        If an argument is out of range.
+    DimensionMismatch
+        If X has no row for each vertex.
+    DomainMismatch
+        If X holds something else than finite numbers.
+    NotSupported
+        If the graph is spread over ranks.
+    OutOfMemory
+        If the vectors do not fit in memory.
+
+    See Also
+    --------
+    fastrp : Vectors by random projection.
+    similar : The vectors that are most alike.
+
+    Notes
+    -----
+    2 `order` − 1 products of the graph with d full columns.
+
+    References
+    ----------
+    .. [1] J. Zhang, Y. Dong, Y. Wang, J. Tang, M. Ding, "ProNE: Fast and Scalable Network Representation Learning",
+       IJCAI 2019.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.path(6, engine="cpu")
+    >>> gl.propagate(G, gl.fastrp(G, 4)).shape
+    (6, 4)
+    """
+    held = get_averages(G, weights, "propagate")
+    given = to_vectors(G.engine, X, G.n)
+    turned, middle, width = to_bool(rotate, "rotate"), to_real(mu, "mu"), to_real(theta, "theta", 0)
+    if not np.isfinite([middle, width]).all():
+        raise InvalidOption(f"mu={show(mu)}, theta={show(theta)}: give finite numbers")
+    require_room(G.engine, G.n, 2 * given.shape[1])
+    found = filter_vectors(held, given, to_int(order, "order", 1, 1000), middle, width)
+    return scale_rows(G.engine.xp, turn(G.engine.xp, found)) if turned else found
+
+
+def filter_vectors(held: Averages, X: Array, order: int, mu: float, theta: float) -> Array:
+    """(W + I) (X − Σᵢ cᵢ Tᵢ X), with c₀ = I₀(θ) and cᵢ = 2 (−1)ⁱ Iᵢ(θ); X itself of order 1."""
+    if order == 1:
+        return X
+    from scipy.special import iv
+
+    def shift(V: Array) -> Array:
+        """M V."""
+        return (1 - mu) * V - (held.add_up(V) + V) / (held.sums + 1)[:, None]
+
+    last, now = X, 0.5 * shift(shift(X)) - X
+    factors = [float(2 * (-1) ** i * iv(i, theta)) for i in range(order)]
+    total = factors[0] / 2 * last + factors[1] * now
+    for i in range(2, order):
+        last, now = now, shift(shift(now)) - 2 * now - last
+        total += factors[i] * now
+    return held.add_up(X - total) + X - total
+
+
+def turn(xp: Any, X: Array) -> Array:
+    """U √S of the decomposition X = U S Vᵀ, the largest value first, by the eigenvectors of Xᵀ X."""
+    wide = X.astype("float64")
+    squares, V = xp.linalg.eigh(wide.T @ wide)
+    squares, V = squares[::-1], V[:, ::-1]
+    if not squares.size:
+        return X
+    kept = squares > squares[0] * 1e-14
+    factors = xp.where(kept, xp.where(kept, squares, 1) ** -0.25, 0)
+    found = (wide @ V) * factors
+    signs = xp.where(found[xp.argmax(abs(found), axis=0), xp.arange(V.shape[1])] < 0, -1, 1) if X.shape[0] else 1
+    return (found * signs).astype(X.dtype)
