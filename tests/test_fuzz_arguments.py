@@ -36,6 +36,8 @@ LEFT_OUT = {
     "graphla.containers.aggregators.Aggregator": "for the authors of aggregators; its calls are made of an aggregator",
     "graphla.algorithms.": "for the authors of methods",
     "graphla.Factor": "made by factorize; its methods are called below",
+    "graphla.torch.": "needs PyTorch, which is not installed with the tests",
+    "graphla.doors.torch.": "needs PyTorch, which is not installed with the tests",
     "graphla.Agreement": "made by compare_partitions",
     "graphla.Levels": "made by louvain and leiden; its method is called below",
     "graphla.LinearFactor": "made by factorize; its methods are called below",

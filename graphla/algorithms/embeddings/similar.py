@@ -109,7 +109,7 @@ def similar(
         rows = chosen[first : first + step]
         tile = vectors[rows] @ vectors.T
         tile[xp.arange(rows.size), rows] = -xp.inf
-        vertices[first : first + step], scores[first : first + step] = keep_largest(xp, tile, count)
+        vertices[first : first + step], scores[first : first + step] = keep_largest(place, tile, count)
     return Similar(vertices, scores)
 
 
@@ -124,16 +124,16 @@ def read_queries(given: Any, n: int) -> Array:
     return np.asarray(found, np.int64)
 
 
-def keep_largest(xp: Any, scores: Array, count: int) -> tuple[Array, Array]:
+def keep_largest(engine: Any, scores: Array, count: int) -> tuple[Array, Array]:
     """The places of the largest scores of each row, and the scores: the largest first, of equal ones the first place.
 
     On a GPU all that are at least the k-th largest are listed, and those sorted by row, score and place.
     """
-    if xp is np:
+    if engine.name == "cpu":
         from graphla.algorithms.embeddings._largest_cpu import keep_largest as keep_on_host
 
         return keep_on_host(scores, count)
-    size = scores.shape[1]
+    xp, size = engine.xp, scores.shape[1]
     least = xp.partition(scores, size - count, axis=1)[:, size - count]
     rows, places = xp.nonzero(scores >= least[:, None])
     values = scores[rows, places]

@@ -104,10 +104,13 @@ class WalkBatches:
     def __iter__(self) -> Iterator[Any]:
         """The batches, the same each time."""
         xp, s = self._graph.engine.xp, self._settings
-        order = xp.arange(self._count, dtype=np.uint64)
+        order = None
         if self._shuffled:
-            order = order[order_stably(draw(make_keys(s.seed, order), 2**63))]
+            require(24 * self._count, "the order of the walks", xp, "leave out shuffle=, or give fewer walks")
+            numbers = xp.arange(self._count, dtype=np.uint64)
+            order = numbers[order_stably(draw(make_keys(s.seed, numbers), 2**63))]
         for first in range(0, self._count, self._size):
-            numbers = order[first : first + self._size]
+            last = min(first + self._size, self._count)
+            numbers = xp.arange(first, last, dtype=np.uint64) if order is None else order[first:last]
             starts = self._starts[(numbers % np.uint64(self._starts.size)).astype("int64")]
             yield method.runs[self._graph.engine.name](self._graph, replace(s, starts=starts, numbers=numbers))[0]

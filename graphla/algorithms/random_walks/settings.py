@@ -50,7 +50,7 @@ class Settings(Checked):
     @classmethod
     def read(cls, G: Any, asked: Mapping[str, Any]) -> tuple[Array, int, Settings]:
         """Check the options of a call: where walks start, how many from each start, and how they go."""
-        length, each = to_int(asked["length"], "length", 0, 2**31 - 2), to_int(asked["walks"], "walks", 1)
+        length, each = to_int(asked["length"], "length", 0, 2**31 - 2), to_int(asked["walks"], "walks", 1, 2**31 - 1)
         xp, starts = G.engine.xp, asked["starts"]
         chosen = (
             xp.arange(G.n, dtype=np.int32) if starts is None else xp.asarray(G.vertices(starts, "starts"), np.int32)

@@ -117,6 +117,9 @@ def test_the_most_alike_are_those_of_all_scores(engine: str, metric: str, monkey
             assert vertices.shape == (len(X), count)
             np.testing.assert_allclose(values, -np.sort(-scores, axis=1)[:, :count], atol=1e-6)
             np.testing.assert_allclose(np.take_along_axis(scores, vertices, 1), values, atol=1e-6)
+            if metric == "dot":
+                exact = np.argsort(-scores, axis=1, kind="stable")[:, :count]
+                assert X.dtype == "float32" or (vertices == exact).all()
             equal = np.diff(values, axis=1) == 0
             assert (np.diff(vertices, axis=1)[equal] > 0).all()
         some = gl.similar(X, 3, queries=[5, 1, 5], metric=metric, engine=place)
