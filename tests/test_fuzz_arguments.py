@@ -35,6 +35,8 @@ LEFT_OUT = {
     "graphla.containers.loop.Loop": "made by loop",
     "graphla.containers.aggregators.Aggregator": "for the authors of aggregators; its calls are made of an aggregator",
     "graphla.algorithms.": "for the authors of methods",
+    "graphla.communities.HierarchicalCluster": "made by hierarchical_leiden",
+    "graphla.communities.cluster_cells": "needs pandas; called in its own tests",
     "graphla.Factor": "made by factorize; its methods are called below",
     "graphla.torch.": "needs PyTorch, which is not installed with the tests",
     "graphla.doors.torch.": "needs PyTorch, which is not installed with the tests",

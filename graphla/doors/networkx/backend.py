@@ -26,6 +26,7 @@ from graphla.doors.networkx.generic import *  # noqa: F403
 from graphla.doors.networkx.links import *  # noqa: F403
 from graphla.doors.networkx.matchings import *  # noqa: F403
 from graphla.doors.networkx.negative import *  # noqa: F403
+from graphla.doors.networkx.propagation import *  # noqa: F403
 from graphla.doors.networkx.ranking import *  # noqa: F403
 from graphla.doors.networkx.traversal import *  # noqa: F403
 from graphla.doors.networkx.trusses import *  # noqa: F403

@@ -18,7 +18,7 @@ from graphla.doors.networkx.converted import ConvertedGraph
 from graphla.graphs.graph import Graph
 from semirings import binary
 
-__all__ = ["leiden_communities", "louvain_communities", "louvain_partitions", "modularity"]
+__all__ = ["leiden_communities", "leiden_partitions", "louvain_communities", "louvain_partitions", "modularity"]
 
 
 def louvain_communities(
@@ -70,6 +70,14 @@ def leiden_communities(
     require_level(max_level)
     rules = {"resolution": resolution, "seed": seed.getrandbits(32), "max_levels": max_level}
     return list_communities(G, leiden(add_loops(G, weight), **rules).to_numpy(-1))
+
+
+def leiden_partitions(
+    G: ConvertedGraph, weight: Any = "weight", resolution: float = 1, seed: Any = None
+) -> Iterator[list[set[Any]]]:
+    """`networkx.community.leiden_partitions`, which backends answer."""
+    _, levels = leiden(add_loops(G, weight), resolution, seed.getrandbits(32), levels=True)
+    return list_levels(G, levels.labels.to_numpy(-1))
 
 
 def modularity(G: ConvertedGraph, communities: Any, weight: Any = "weight", resolution: float = 1) -> float:

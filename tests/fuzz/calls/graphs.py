@@ -9,6 +9,7 @@ from typing import Any
 import graphla as gl
 from graphla.problem import Problem, all_problems
 from tests.fuzz.calls.call import Call, aim_at, call_function, make_operands, on, plain
+from tests.fuzz.calls.communities import list_communities
 from tests.fuzz.calls.files import FOLDER, list_files
 
 WEIGHTS = {"weights": (1, 9), "seed": 1, "engine": "cpu"}
@@ -27,7 +28,7 @@ ARCS = {
 def list_calls() -> Iterator[Call]:
     yield from list_graphs()
     yield from list_generators()
-    written = [*list_problems(), *list_verifiers()]
+    written = [*list_problems(), *list_communities(), *list_verifiers()]
     yield from written
     yield from list_unlisted([call.target for call in written])
     yield from list_ranks()
@@ -143,16 +144,7 @@ def list_problems() -> Iterator[Call]:
     acyclic = gl.Graph(([0, 1], [1, 2]))
     yield plain("topological_order", gl.topological_order, G=acyclic, levels=True, method=None)
     yield plain("find_cycle", gl.find_cycle, G=make_triangle(), method=None)
-    climb: dict[str, Any] = {"resolution": 1.5, "seed": 3, "threshold": 1e-6, "max_levels": 3, "method": "sequential"}
-    climb |= {"quality": "cpm", "start": [0] * G.n, "fixed": [1], "max_community_size": G.n, "levels": True}
-    yield plain("louvain", gl.louvain, G=G, **climb)
-    yield plain("leiden", gl.leiden, G=G, iterations=1, **climb)
     yield plain("max_flow", gl.max_flow, G=G, source=0, sink=1, method=None)
-    yield plain("modularity", gl.modularity, G=G, labels=gl.louvain(G), resolution=0.5, quality="cpm")
-    yield plain("contract", gl.contract, G=G, labels=gl.louvain(G), loops=False)
-    yield plain("compare_partitions", gl.compare_partitions, a=[0, 0, 1], b=["x", "y", "y"])
-    levels = gl.louvain(G, levels=True)[1]
-    yield Call("levels.cut", lambda _, count: levels.cut(count), {"count": G.n}, gl.Levels.cut)
     yield plain("closeness", gl.closeness, G=G, sources=[0])
     near: dict[str, Any] = {"weights": True, "harmonic": True, "improved": False, "direction": "out", "method": None}
     yield plain("closeness weights", gl.closeness, G=G, sources=[0, 1], **near)
@@ -307,11 +299,7 @@ def list_verifiers() -> Iterator[Call]:
     yield plain("matching.verify", gl.matching.verify, G=make_triangle(), mates=mates, kind="maximal", weights=False)
     colors = gl.coloring(make_triangle())
     yield plain("coloring.verify", gl.coloring.verify, G=make_triangle(), colors=colors)
-    limits: dict[str, Any] = {"resolution": 1.0, "seed": 0, "threshold": 0.0, "max_levels": None, "levels": None}
-    limits |= {"quality": "modularity", "start": None, "fixed": None, "max_community_size": None}
-    yield plain("louvain.verify", gl.louvain.verify, G=G, labels=gl.louvain(G), **limits)
     yield plain("max_flow.verify", gl.max_flow.verify, G=G, source=0, answer=gl.max_flow(G, 0, 1), sink=1)
-    yield plain("leiden.verify", gl.leiden.verify, G=G, labels=gl.leiden(G), iterations=2, **limits)
     cores = gl.core_numbers(make_triangle())
     yield plain("core_numbers.verify", gl.core_numbers.verify, G=make_triangle(), cores=cores)
     forest = gl.spanning_forest(make_triangle())

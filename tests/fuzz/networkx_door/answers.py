@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, ValuesView
 from itertools import islice, pairwise
 from typing import Any
 
@@ -40,6 +40,8 @@ def resolve(answer: Any) -> Any:
         return {key: resolve(value) for key, value in answer.items()}
     if isinstance(answer, Iterator):
         return ["iterator", *map(resolve, islice(answer, MOST))]
+    if isinstance(answer, ValuesView):
+        return ["values", *map(resolve, answer)]
     if isinstance(answer, tuple | list):
         return type(answer)(map(resolve, answer))
     if isinstance(answer, nx.Graph):

@@ -162,6 +162,7 @@ ARGUMENTS: dict[str, dict[str, Draw]] = {
         "alpha": choose(0.01, 0.05), "beta": choose(1.0, 2, shares), "weight": optional(attribute),
         "normalized": choose(True, False), "nstart": optional(shares, 0.2),
     },
+    "label_propagation_communities": {},
     "louvain_communities": {**COMMUNITY, "max_level": choose(None, None, 1, 0)},
     "louvain_partitions": COMMUNITY,
     "maximal_matching": {},

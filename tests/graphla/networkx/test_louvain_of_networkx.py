@@ -80,3 +80,15 @@ def test_graphs_without_edges() -> None:
         if len(g):
             with pytest.raises(ZeroDivisionError):
                 nx.community.modularity(nx.empty_graph(2), [{0}, {1}], backend="graphla")
+
+
+def test_label_propagation_and_levels_are_those_of_networkx() -> None:
+    for seed in range(6):
+        g = nx.gnm_random_graph(40, 70 - 10 * seed, seed=seed)
+        g.add_edge(3, 3)
+        find = nx.community.label_propagation_communities
+        assert list(find(g.copy(), backend="graphla")) == list(find(g.copy(), backend="networkx")), seed
+        levels = list(nx.community.leiden_partitions(g.copy(), seed=seed, backend="graphla"))
+        assert levels[-1] == nx.community.leiden_communities(g.copy(), seed=seed, backend="graphla")
+        assert all(any(low <= high for high in levels[-1]) for low in levels[0])
+    assert list(nx.community.label_propagation_communities(nx.Graph(), backend="graphla")) == []

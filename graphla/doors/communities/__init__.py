@@ -1,0 +1,1 @@
+"""Ways in for users of scanpy and graspologic: communities with the arguments and answers that they know."""
