@@ -239,6 +239,8 @@ def join_arcs(
     """Send arcs to the ranks of their blocks, and join those of one cell."""
     owners, keys = pack_entries(rows, cols, ranks.grid.cut_rows(shape[0]), ranks.grid.cut_columns(shape[1]))
     keys, values = send_to(ranks, owners, keys, values)
+    if dup == "sum" and values is None:
+        values = ranks.xp.ones(keys.size, "int64")
     if dup == "error":
         again = find_repeat(shape, ranks.xp.sort(keys), ranks)
         if again is not None:

@@ -18,6 +18,7 @@ from graphla.graphs.io import formats
 from graphla.problem import Problem, all_problems
 
 OTHERS = {
+    "cache": "cache",
     "compare": "compare bfs path:9 --methods algebraic --peers none --repeat 1",
     "convert": "convert path:9 - --to mtx",
     "gap": "gap path:9 --kernel bfs --trials 1",
@@ -25,6 +26,7 @@ OTHERS = {
     "graph500": "graph500 --scale 4 --sources 1",
     "info": "info",
     "methods": "methods bfs",
+    "warm": "warm topological_order",
 }
 SLOW = {"demo", "graphalytics"}
 """They print by the same functions, after long work or of data that is not here."""
