@@ -84,7 +84,7 @@ def _push_small_levels(indptr, indices, levels, parents, queue, fresh, origin, s
 @inner()
 def _flush(mine, count, fresh, counters):  # type: ignore[no-untyped-def]
     """Move a thread's finds to the shared queue."""
-    at = fetch_and_add(counters, SIZE, np.int64(count))
+    at = fetch_and_add(counters, SIZE, count)
     for i in range(count):
         fresh[at + i] = mine[i]
 
@@ -93,7 +93,7 @@ def _flush(mine, count, fresh, counters):  # type: ignore[no-untyped-def]
 def _push_part(indptr, indices, levels, parents, depth, queue, fresh, size, counters):  # type: ignore[no-untyped-def]
     """One of several threads that push the frontier; a compare-and-swap decides who finds a vertex."""
     mine, unreached = np.empty(FOUND, np.int32), np.int32(-1)
-    count, arcs = 0, np.int64(0)
+    count, arcs = np.int64(0), np.int64(0)
     start = fetch_and_add(counters, CURSOR, np.int64(PUSH_PIECE))
     while start < size:
         stop = start + PUSH_PIECE
@@ -107,7 +107,7 @@ def _push_part(indptr, indices, levels, parents, depth, queue, fresh, size, coun
                     arcs += indptr[v + 1] - indptr[v]
                     if count == FOUND:
                         _flush(mine, count, fresh, counters)
-                        count = 0
+                        count = np.int64(0)
                     mine[count] = v
                     count += 1
         start = fetch_and_add(counters, CURSOR, np.int64(PUSH_PIECE))

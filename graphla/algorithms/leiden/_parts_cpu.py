@@ -78,7 +78,7 @@ def join_some(
             if part[indices[k]] == p:
                 between += values[k]
         part[v], alone[v], alone[p] = p, False, False
-        add_weight(weights, p, strengths, v, 1)
+        add_weight(weights, p, strengths, v, 1.0)
         outside[p] += outside[v] - 2 * between
         joined += 1
     for i in range(movers.size):

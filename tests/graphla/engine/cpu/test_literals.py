@@ -15,6 +15,7 @@ from graphla.algorithms.betweenness import _hops_cpu
 from graphla.algorithms.bfs import _direction_optimized_cpu
 from graphla.algorithms.bfs.many import _words_cpu
 from graphla.algorithms.eccentricity import _bounds_cpu
+from graphla.algorithms.leiden import _parts_cpu
 from graphla.algorithms.max_flow import _dinic_cpu
 from graphla.algorithms.shared.communities import queue
 
@@ -23,6 +24,7 @@ CALLS = [
     (lambda G: gl.bfs(G, 0), _direction_optimized_cpu),
     (lambda G: gl.closeness(G), _words_cpu),
     (lambda G: gl.diameter(G), _bounds_cpu),
+    (lambda G: gl.leiden(G), _parts_cpu),
     (lambda G: gl.louvain(G), queue),
     (lambda G: gl.max_flow(G, 0, 15), _dinic_cpu),
 ]
