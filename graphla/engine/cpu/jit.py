@@ -7,10 +7,12 @@ import linecache
 import pickle
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import ModuleType
 from typing import Any, cast
 
 import numba
+from numba.core import types
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
@@ -54,7 +56,16 @@ def make_compiled(function: Callable[..., Any], **options: Any) -> Any:
     compile = numba.njit(
         nogil=True, error_model="numpy", no_cfunc_wrapper=True, pipeline_class=KernelCompiler, **options
     )
-    return compile(announce.mark_as_ours(function))
+    compiled = compile(announce.mark_as_ours(function))
+    if isinstance(compiled, CPUDispatcher):
+        cast("Any", compiled).get_call_template = partial(type_call, compiled)
+    return compiled
+
+
+def type_call(compiled: CPUDispatcher, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+    """Type a call from another kernel: a constant has the type of its kind, so that it is no other function."""
+    kinds = {name: types.unliteral(kind) for name, kind in kws.items()}
+    return CPUDispatcher.get_call_template(compiled, [types.unliteral(kind) for kind in args], kinds)
 
 
 def cache_code(compiled: Any) -> Any:
