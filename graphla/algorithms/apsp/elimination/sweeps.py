@@ -12,7 +12,7 @@ which finds the paths whose last vertex is their highest so far. Down, in descen
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from graphla.algorithms.apsp.elimination.rules import plus, times
 from graphla.algorithms.apsp.elimination.structure import STEP, Structure
 from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import run_for_each
+from graphla.storage.convert import make_pointers
 
 TILE = 64
 """Sources of a tile: a row of X is then some cache lines, and the rows of a subtree stay in the second-level cache."""
@@ -84,6 +85,25 @@ def write_rows(X, positions, out, to, last, far):  # type: ignore[no-untyped-def
                 row[j] = far if d > last else d
 
 
+class Part(NamedTuple):
+    """The supernodes on the way down, and a structure whose positions are those alone that are visited.
+
+    Parameters
+    ----------
+    below : ndarray
+        The supernodes that are visited on the way down, in ascending order.
+    first, rows : ndarray
+        As in `Structure`, in the positions of the part; supernodes that are not in it have none.
+    shift : ndarray
+        Of each supernode, how much less its positions are in the part.
+    """
+
+    below: Any
+    first: Any
+    rows: Any
+    shift: Any
+
+
 class Sweeps:
     """Rows of distances from the panels of a factor.
 
@@ -100,6 +120,8 @@ class Sweeps:
     def __init__(self, structure: Structure, up: Any, down: Any, arithmetic: Any) -> None:
         self.structure, self.up, self.down, self.arithmetic = structure, up, down, arithmetic
         self.of = np.repeat(np.arange(structure.parent.size, dtype=np.int32), structure.widths)
+        fronts = np.arange(structure.parent.size)
+        self.whole = Part(fronts, structure.first, structure.rows, np.zeros_like(structure.first[:-1]))
         self.deepest = int(max(structure.boundaries.max(initial=0), structure.widths.max(initial=0))) + STEP
 
     def compute(self, sources: Any, targets: Any, out: Any, done: Callable[[int], None] | None = None) -> None:
@@ -107,13 +129,23 @@ class Sweeps:
         at = self.structure.rank[sources]
         near = np.argsort(at, kind="stable")  # sources beside each other share their ways up
         goals = self.structure.rank if targets is None else self.structure.rank[targets]
-        below = np.arange(self.structure.parent.size) if targets is None else self.mark(goals)
+        part = self.whole if targets is None else self._choose(at, goals)
+        goals = goals - part.shift[self.of[goals]]
         for low in range(0, near.size, TILE * TILES):
-            part = near[low : low + TILE * TILES]
-            tiles = [part[k : k + TILE] for k in range(0, part.size, TILE)]
-            run_for_each(lambda tile: self._compute_tile(at[tile], tile, goals, below, out), tiles)
+            some = near[low : low + TILE * TILES]
+            tiles = [some[k : k + TILE] for k in range(0, some.size, TILE)]
+            run_for_each(lambda tile: self._compute_tile(at[tile], tile, goals, part, out), tiles)
             if done is not None:
-                done(low + part.size)
+                done(low + some.size)
+
+    def _choose(self, at: Any, goals: Any) -> Part:
+        """Return what rows from some positions to others need: their supernodes and the ancestors of these."""
+        t, below = self.structure, self.mark(goals)
+        held = np.zeros(t.parent.size, bool)
+        held[below], held[self.mark(at)] = True, True
+        first = make_pointers(np, np.where(held, t.widths, 0)).astype(np.int32)
+        shift = t.first[:-1] - first[:-1]
+        return Part(below, first, (t.rows - shift[self.of[t.rows]]).astype(np.int32), shift)
 
     def stream(self, rows: int, begin: int = 0) -> Iterator[tuple[int, Any]]:
         """Yield the rows from `begin` on, so many at a time, with the first vertex of each block."""
@@ -127,12 +159,12 @@ class Sweeps:
         """Return the supernodes of some positions and their ancestors, in ascending order."""
         return mark_ancestors(np.asarray(positions), self.of, self.structure.parent)
 
-    def _compute_tile(self, at: Any, tile: Any, goals: Any, below: Any, out: Any) -> None:
+    def _compute_tile(self, at: Any, tile: Any, goals: Any, part: Part, out: Any) -> None:
         t, a = self.structure, self.arithmetic
-        X = np.full((t.n, at.size), a.zero, self.up.dtype)
+        X = np.full((part.first[-1], at.size), a.zero, self.up.dtype)
         Y = np.empty((self.deepest, at.size), self.up.dtype)
-        X[at, np.arange(at.size)] = a.one
-        fronts = t.first, t.start, t.rows
+        X[at - part.shift[self.of[at]], np.arange(at.size)] = a.one
+        fronts = part.first, t.start, part.rows
         sweep_up(X, Y, self.mark(at), *fronts, t.up, self.up, a.zero, a.rule)
-        sweep_down(X, Y, below, *fronts, t.down, self.down, a.zero, a.rule)
+        sweep_down(X, Y, part.below, *fronts, t.down, self.down, a.zero, a.rule)
         write_rows(X, goals, out.view(self.up.dtype), tile, a.last, a.far)
