@@ -7,7 +7,7 @@ from typing import Any
 from sphinx.util import logging
 
 SOUGHT = {
-    "isochrone": "recipes",
+    "isochrone": "methods/roads",
     "dynamic": "recipes",
     "subgraph": "recipes",
     "install": "install",
@@ -18,6 +18,10 @@ SOUGHT = {
     "pandas": "tables",
     "service": "recipes",
     "pagerank": "methods/pagerank",
+    "routing": "methods/roads",
+    "travel": "methods/roads",
+    "skim": "methods/roads",
+    "pandana": "coming_from",
 }
 """Words, and a page that must be among those found."""
 

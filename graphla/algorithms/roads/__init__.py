@@ -11,7 +11,8 @@ Examples
 """
 
 from graphla.algorithms.roads.answers import Nearest, Reached
+from graphla.algorithms.roads.geojson import to_geojson
 from graphla.algorithms.roads.prepare import prepare
 from graphla.algorithms.roads.roads import Roads
 
-__all__ = ["Nearest", "Reached", "Roads", "prepare"]
+__all__ = ["Nearest", "Reached", "Roads", "prepare", "to_geojson"]

@@ -41,11 +41,11 @@ weights = click.option(
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one object of JSON instead of a table.")
 
 
-def add_reading_options(function: Decorated) -> Decorated:
-    """Add the options that say how a graph is read."""
+def add_reading_options(function: Decorated, from_format: str = "--from") -> Decorated:
+    """Add the options that say how a graph is read; `from_format` is the name of that of its format."""
     parts = [
         click.option(
-            "--from", "from_format", help="The format of the file; by default its name or its beginning tells."
+            from_format, "from_format", help="The format of the file; by default its name or its beginning tells."
         ),
         click.option(
             "--columns",

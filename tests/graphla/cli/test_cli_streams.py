@@ -26,6 +26,7 @@ OTHERS = {
     "graph500": "graph500 --scale 4 --sources 1",
     "info": "info",
     "methods": "methods bfs",
+    "roads": "roads path:9 --from 0 --minutes 1",
     "warm": "warm topological_order",
 }
 SLOW = {"demo", "graphalytics"}
