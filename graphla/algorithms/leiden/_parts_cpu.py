@@ -13,25 +13,13 @@ import numpy as np
 from graphla.algorithms.leiden._refine import find_rest
 from graphla.algorithms.shared.communities.cores import TAKEN, choose, make_tables, take_class
 from graphla.algorithms.shared.communities.level import Level
-from graphla.algorithms.shared.communities.queue import add_strengths, add_weight
+from graphla.algorithms.shared.communities.queue import add_inside, add_strengths, add_weight
 from graphla.engine.cpu.atomic import fetch_and_add
 from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import WORTH_A_THREAD, run_for_each, run_over_rows
 from graphla.graphs.generators.hashing import derive_state
 
 Array = Any
-
-
-@njit()
-def add_inside(first, last, rows, members, outside):  # type: ignore[no-untyped-def]
-    """The weight between each vertex of a range and all others of its community."""
-    indptr, indices, values = rows
-    for v in range(first, last):
-        total = 0.0
-        for k in range(indptr[v], indptr[v + 1]):
-            if members[indices[k]] == members[v]:
-                total += values[k]
-        outside[v] = total
 
 
 @njit()

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.leiden import Settings
-from graphla.algorithms.leiden._inside import split
+from graphla.algorithms.leiden._inside import split as split_by_components
 from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.louvain.algebraic import Algebra
 from graphla.algorithms.shared.communities.climb import Climb, Steps, refuse_sizes
@@ -25,13 +25,14 @@ def run(G: Any, rules: Settings) -> tuple[Any, Any]:
     """The community of each vertex, and of each level."""
     kernels = Kernels(G.engine)
     joins = Joins(G.engine, kernels.propose, kernels.add_up, kernels.rouse)
-    steps = Steps(joins.move, joins.merge, joins.refine, joins.move_apart, split)
+    steps = Steps(joins.move, joins.merge, joins.refine, joins.move_apart, split_by_components)
     return Climb(rules, steps, rules.iterations).run(G)
 
 
 def run_cores(G: Any, rules: Settings) -> tuple[Any, Any]:
     """The same on the cores of a CPU."""
     from graphla.algorithms.leiden._parts_cpu import refine
+    from graphla.algorithms.leiden._split_cpu import split
     from graphla.algorithms.shared.communities.cores import move
     from graphla.algorithms.shared.communities.queue import merge
 

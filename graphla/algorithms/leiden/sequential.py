@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.leiden import Settings
-from graphla.algorithms.leiden._inside import split
 from graphla.algorithms.shared.communities.climb import Climb, Steps
 from graphla.problem import Method
 
@@ -21,6 +20,7 @@ from graphla.problem import Method
 def run(G: Any, rules: Settings) -> tuple[Any, Any]:
     """The community of each vertex, and of each level."""
     from graphla.algorithms.leiden._refine import refine
+    from graphla.algorithms.leiden._split_cpu import split
     from graphla.algorithms.shared.communities.queue import merge, move
 
     return Climb(rules, Steps(move, merge, refine, split=split), rules.iterations).run(G)

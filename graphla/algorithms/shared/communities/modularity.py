@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from graphla.algorithms.shared.communities.labels import to_labels
 from graphla.algorithms.shared.communities.level import Level, make_level
 from graphla.algorithms.shared.communities.null_models import QUALITIES, Quality, weigh
 from graphla.common.arguments import show, to_choice, to_real
 from graphla.common.errors import InvalidOption
 from graphla.common.typing import ArrayLike
+from graphla.engine.cpu.threads import run_over_rows
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
+from graphla.storage import CompressedMatrix
 from graphla.storage.convert import expand_rows
 
 if TYPE_CHECKING:
@@ -92,10 +96,21 @@ def measure(xp: Any, level: Level, numbers: Array) -> float:
     if not level.total:
         return math.nan
     rows, m = level.rows, level.total
-    between = float(rows.values[numbers[expand_rows(rows)] != numbers[rows.indices]].sum())
+    between = add_between(xp, rows, numbers)
     sides = [xp.bincount(numbers, side) for side in level.strengths.T]
     crossing = between if len(sides) == 1 else between / 2
     return (m - crossing) / m - level.scale * float((sides[0] * (sides[-1] / m)).sum())
+
+
+def add_between(xp: Any, rows: CompressedMatrix, numbers: Array) -> float:
+    """The weight of entries between communities."""
+    if xp is not np or not rows.nvals:
+        return float(rows.values[numbers[expand_rows(rows)] != numbers[rows.indices]].sum())
+    from graphla.algorithms.shared.communities.queue import add_inside
+
+    inside, parts = np.empty(rows.nrows), (rows.indptr, rows.indices, rows.values)
+    run_over_rows(add_inside, rows.indptr, rows.nvals, parts, numbers, inside)
+    return float(rows.values.sum()) - float(inside.sum())
 
 
 def to_resolution(resolution: Any, name: str = "resolution") -> float:

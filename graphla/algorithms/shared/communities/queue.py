@@ -46,6 +46,18 @@ def add_near(indptr, indices, values, community, v, near, seen):  # type: ignore
     return count
 
 
+@njit()
+def add_inside(first, last, rows, members, outside):  # type: ignore[no-untyped-def]
+    """The weight between each vertex of a range and all others of its community."""
+    indptr, indices, values = rows
+    for v in range(first, last):
+        total = 0.0
+        for k in range(indptr[v], indptr[v + 1]):
+            if members[indices[k]] == members[v]:
+                total += values[k]
+        outside[v] = total
+
+
 @inner()
 def find_best(strengths, totals, near, seen, count, v, own, scale, sizes, held, most_held):  # type: ignore[no-untyped-def]
     """The community that gains most, its own unless another one gains more; the vertex is in none meanwhile."""

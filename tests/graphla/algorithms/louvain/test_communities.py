@@ -93,7 +93,7 @@ def test_random_graphs(problem: Any, name: str, engine: str) -> None:
         G = make_planted(seed, directed=directed, weights=lambda pairs: pairs % 5 + 1)
         labels = problem(G.to(get_engine_named(engine)), resolution, seed % 1000, method=name)
         assert (labels.dtype, labels.nvals) == ("INT32", G.n)
-        problem.verify(G, labels.to("cpu"), resolution)
+        problem.verify(G, labels.to("cpu"), resolution=resolution)
         assert gl.modularity(G, labels.to("cpu"), resolution) > 0.45, seed
 
 
@@ -167,7 +167,7 @@ def test_communities_are_no_worse_than_single_vertices(problem: Any, name: str, 
     arcs = gl.Graph(([0, 2], [1, 0]), engine=get_engine_named(engine))
     for G, resolution in ((loops, 1.0), (arcs, 1.5)):
         for seed in range(8):
-            problem.verify(G, problem(G, resolution, seed, method=name), resolution)
+            problem.verify(G, problem(G, resolution, seed, method=name), resolution=resolution)
 
 
 def test_moves_that_are_apart_gain_what_they_promise() -> None:
@@ -295,9 +295,9 @@ def test_split_communities_are_moved_again(monkeypatch: pytest.MonkeyPatch) -> N
     G, calls = gl.Graph((np.concatenate([ring, heads]), np.concatenate([heads, ring])), engine="cpu"), []
     rise = climb.Climb.rise
 
-    def join(self: Any, xp: Any, level: Any, start: Any, draw: int) -> Any:
+    def join(self: Any, xp: Any, level: Any, start: Any, draw: int, levels: Any) -> Any:
         calls.append(draw)
-        found = rise(self, xp, level, start, draw)
+        found = rise(self, xp, level, start, draw, levels)
         return xp.where(found == found[-1], found[0], found) if len(calls) == 1 else found
 
     monkeypatch.setattr(climb.Climb, "rise", join)

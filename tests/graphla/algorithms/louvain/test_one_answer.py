@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.leiden import _parts_cpu
+from graphla.algorithms.leiden import _inside, _parts_cpu, _split_cpu
 from graphla.algorithms.shared.communities import cores
 from graphla.engine import get_engine
 from tests.graphla.algorithms.louvain.test_communities import PROBLEMS, make_hub, make_planted
@@ -46,3 +46,11 @@ def test_hubs_move_as_well_as_one_after_the_other() -> None:
 def test_the_default_is_the_same_on_every_engine(problem: Any) -> None:
     assert {problem.methods[name].name for name in list(problem.methods)[:1]} == {"parallel"}
     assert {"cpu", "cuda"} <= set(problem.methods["parallel"].engines)
+
+
+def test_pieces_on_the_host_are_those_of_the_components() -> None:
+    for seed in range(4):
+        for directed in (False, True):
+            G = make_planted(seed, 90, directed=directed)
+            labels = np.random.default_rng(seed).integers(0, 30, G.n).astype(np.int32)
+            assert _split_cpu.split(G, labels).tolist() == _inside.split(G, labels).tolist(), (seed, directed)
