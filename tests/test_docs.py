@@ -106,6 +106,12 @@ def test_the_pages_are_found() -> None:
 
 
 @pytest.mark.parametrize("page", NOTEBOOKS, ids=lambda page: page.stem)
+def test_a_page_imports_graphla_before_it_is_used(page: Path) -> None:
+    cells = "".join(text for _, text in find_blocks(page, "{code-cell}"))
+    assert not re.search(r"\bgl\.", cells.partition("import graphla as gl")[0])
+
+
+@pytest.mark.parametrize("page", NOTEBOOKS, ids=lambda page: page.stem)
 def test_a_page_of_cells_has_nothing_that_the_build_would_not_run(page: Path) -> None:
     assert list(find_blocks(page, "python")) == []
     assert "kernelspec" in page.read_text("utf-8").partition("\n# ")[0], "without the head, cells are shown and not run"

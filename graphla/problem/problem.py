@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from inspect import Parameter, signature
 from typing import Any, Literal, TypeAlias
 
@@ -94,6 +95,10 @@ class Problem:
 
     def __repr__(self) -> str:
         return f"<problem {self.name}>"
+
+    def __reduce__(self) -> tuple[Callable[[str], Problem], tuple[str]]:
+        """Another process finds the problem by its name."""
+        return import_module("graphla.problem.registry").get_problem, (self.name,)
 
     @cached_property
     def defaults(self) -> dict[str, Any]:

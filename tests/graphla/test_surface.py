@@ -69,6 +69,11 @@ def test_the_class_of_a_problem_keeps_its_own_docstring() -> None:
     assert repr(gl.bfs) == "<problem bfs>"
 
 
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_another_process_gets_the_problem(problem: gl.bfs) -> None:
+    assert pickle.loads(pickle.dumps(problem)) is problem
+
+
 def test_a_path_is_looked_for_where_it_is() -> None:
     G = gl.Graph(([0], [1]), engine="cpu")
     for request in ({"source": 0, "target": 1}, {"source": 0, "target": 1, "method": "algebraic"}):
