@@ -33,6 +33,7 @@ HOMES = {
     "graphla.algorithms.embeddings.fastrp": "fastrp",
     "graphla.algorithms.embeddings.propagation": "propagate",
     "graphla.algorithms.embeddings.similar": "similar",
+    "graphla.algorithms.following.follower": "follow",
     "graphla.algorithms.hits": "hits",
     "graphla.algorithms.independent_set": "independent_set",
     "graphla.algorithms.katz": "katz",

@@ -33,6 +33,7 @@ from graphla.algorithms.eigenvector import eigenvector as eigenvector
 from graphla.algorithms.embeddings.fastrp import fastrp as fastrp
 from graphla.algorithms.embeddings.propagation import propagate as propagate
 from graphla.algorithms.embeddings.similar import similar as similar
+from graphla.algorithms.following.follower import follow as follow
 from graphla.algorithms.hits import hits as hits
 from graphla.algorithms.independent_set import independent_set as independent_set
 from graphla.algorithms.katz import katz as katz

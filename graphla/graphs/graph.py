@@ -21,7 +21,7 @@ from graphla.engine.protocol import Engine, EngineLike
 from graphla.graphs.adjacency import GraphSource, require_square, to_adjacency
 from graphla.graphs.batches import read_batches, resolve
 from graphla.graphs.carrying import carry_facts
-from graphla.graphs.changes import apply
+from graphla.graphs.changes import Change, apply
 from graphla.storage import CompressedMatrix, Distributed
 from graphla.storage.convert import are_equal, cast_indices, measure_rows
 from graphla.storage.formats import as_compressed
@@ -331,6 +331,12 @@ class Graph:
         >>> G.nvals, H.labels.tolist()
         (2, ['a', 'b', 'c', 'd'])
         """
+        return self._update(insert, delete, weights, n, undirected, dup, missing)[0]
+
+    def _update(
+        self, insert: Any, delete: Any, weights: Any, n: int | None, undirected: bool, dup: str | None, missing: str
+    ) -> tuple[Graph, Change]:
+        """The changed graph, and what has changed of its arcs."""
         if self.engine.name == "mpi":
             raise NotSupported(
                 "update: this graph is spread over ranks: G.to('cpu') collects it, and .to('mpi') spreads the result"
@@ -338,9 +344,10 @@ class Graph:
         batches, labels = read_batches(self._labels, delete, weights, insert, to_bool(undirected, "undirected"))
         named = arrow.find_size(batches[2].rows, batches[2].cols)
         size = max(self.n, named, 0 if labels is None else labels.array.size)
-        if n is not None and to_int(n, "n", 0, error=InvalidGraph) < size:
+        wanted = size if n is None else to_int(n, "n", 0, arrow.LARGEST + 1, InvalidGraph)
+        if wanted < size:
             raise InvalidGraph(f"n={n}: there are {size:,} vertices, and n may add some, not drop any")
-        size = size if n is None else n
+        size = wanted
 
         def call(vertex: int) -> str:
             return str(vertex) if labels is None or vertex >= labels.array.size else repr(labels.array[vertex])
@@ -350,7 +357,7 @@ class Graph:
         made = Graph(Matrix._from_storage(rows, self.engine), name=self.name)
         made._known.update(carry_facts(self.engine, self._known, self.csr, rows, change))
         made._take_labels(labels)
-        return made
+        return made, change
 
     def table(self, *answers: Vector, **named: Vector) -> Any:
         """A table of the vertices, with the answers to problems in its columns.

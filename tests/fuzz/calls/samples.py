@@ -1,4 +1,4 @@
-"""Calls that draw samples of a graph, and make vectors of its vertices."""
+"""Calls that draw samples of a graph, make vectors of its vertices, and follow it."""
 
 from __future__ import annotations
 
@@ -29,3 +29,8 @@ def list_calls() -> Iterator[Call]:
     filtered: dict[str, Any] = {"order": 3, "mu": 0.2, "theta": 0.5, "weights": True, "rotate": True}
     yield plain("propagate", gl.propagate, G=G, X=np.ones((3, 2)), **filtered)
     yield plain("similar", gl.similar, X=np.eye(3), k=1, queries=[0, 2], metric="dot", engine="cpu")
+    update: dict[str, Any] = {"insert": ([0], [3]), "delete": ([0], [1]), "weights": ([1], [0], [9.0]), "n": 6}
+    more: dict[str, Any] = {"undirected": False, "dup": "first", "missing": "ignore"}
+    yield Call("follow", lambda _, **given: gl.follow(**given, source=0), {"problem": "bfs", "G": G}, gl.follow)
+    yield Call("follow update", lambda _, **given: gl.follow("sssp", G, source=0).update(**given), {**update, **more},
+               type(gl.follow("bfs", G, source=0)).update)  # fmt: skip

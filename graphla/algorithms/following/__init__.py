@@ -1,0 +1,1 @@
+"""Answers that are kept up to date while their graph changes."""
