@@ -20,8 +20,8 @@ from graphla.algorithms.roads.turns import Turns
 from graphla.algorithms.shared.limits import Limits
 from graphla.algorithms.shared.nearby import Lists, search_in, search_near
 from graphla.algorithms.shared.weights import infinity
-from graphla.common.arguments import show, to_array, to_int, to_list, to_path, to_real
-from graphla.common.errors import DimensionMismatch, InvalidGraph, InvalidOption, NotSupported
+from graphla.common.arguments import show, to_array, to_bool, to_int, to_list, to_path, to_real
+from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidOption, NotSupported
 from graphla.common.interrupts import show_interrupts
 from graphla.common.typing import ArrayLike, DTypeLike, Vertex, Vertices
 from graphla.containers.matrix import Matrix
@@ -211,8 +211,9 @@ class Roads:
         [['Ulm', 'Bonn', 'Kiel'], []]
         """
         self._require_host("paths")
+        flat = to_bool(ragged, "ragged")
         vertices, indptr = self._trace(*self._find_pairs(pairs))
-        if ragged:
+        if flat:
             return self._name(vertices), indptr
         named = self._graph._call_vertices(vertices.tolist())
         return [named[low:high] for low, high in zip(indptr[:-1].tolist(), indptr[1:].tolist(), strict=True)]
@@ -336,6 +337,8 @@ class Roads:
         ------
         DimensionMismatch
             If there is not one weight for each arc.
+        DomainMismatch
+            If a weight is no real number.
         InvalidGraph
             If the arcs of a graph are others.
         NotSupported
@@ -405,6 +408,8 @@ class Roads:
         values = to_array(np.asarray, weights, "weights")
         if values.shape != (G.nvals,):
             raise DimensionMismatch(f"weights: give {G.nvals:,} of them, one for each arc; the shape is {values.shape}")
+        if values.dtype.kind not in "biuf" or np.isnan(values).any():
+            raise DomainMismatch(f"weights={show(weights)}: give real numbers, and no NaN")
         return G.engine.asarray(values)
 
     @property

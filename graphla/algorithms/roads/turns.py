@@ -86,9 +86,9 @@ def make_turns(G: Graph, turns: Mapping[Any, float] | None, u_turn: float) -> Tu
     count = np.diff(indptr)[heads]
     before = np.repeat(np.arange(m), count)
     after = np.arange(before.size) + np.repeat(indptr[heads] - make_pointers(np, count)[:-1], count)
-    back = (heads[after] == tails[before]) & (tails[before] != heads[before])
+    back = heads[after] == tails[before]
     cost = np.where(back, to_cost(u_turn, "u_turn"), 0.0)
-    for e, f, price in list_turns(G, turns or {}, (indptr, heads)):
+    for e, f, price in list_turns(G, {} if turns is None else turns, (indptr, heads)):
         cost[np.searchsorted(before, e) + f - indptr[heads[e]]] = price
     allowed = np.isfinite(cost)
     before, after, cost = before[allowed], after[allowed], cost[allowed]

@@ -72,6 +72,16 @@ def test_paths_where_all_weights_are_zero(seed: int) -> None:
         assert not path or ((path[0], path[-1]) == (source, target) and measure(G, path) == 0)
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.float64])
+@pytest.mark.parametrize("seed", range(2))
+def test_no_path_is_searched_where_weights_are_positive(seed: int, dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("graphla.algorithms.apsp.elimination.unpack.Unpacker._search")
+    G = make_graph(seed, dtype=dtype)
+    roads, D = gl.roads.prepare(G).customize(G.A.to_coo()[2] + 1), solve(G)
+    pairs = np.argwhere(np.isfinite(D))
+    assert [(path[0], path[-1]) for path in roads.paths(pairs)] == [tuple(pair) for pair in pairs.tolist()]
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_isochrones(seed: int) -> None:
     G = make_graph(seed)
@@ -206,6 +216,14 @@ def test_what_is_refused() -> None:
         roads.customize(-np.ones(G.nvals))
     with pytest.raises(errors.DimensionMismatch, match="one for each arc"):
         roads.customize([1, 2])
+    with pytest.raises(errors.DomainMismatch, match="real numbers"):
+        roads.customize(["a"] * G.nvals)
+    with pytest.raises(errors.DomainMismatch, match="no NaN"):
+        gl.roads.prepare(G, u_turn=1).customize([float("nan")] * G.nvals)
+    with pytest.raises(errors.InvalidOption, match="ragged"):
+        roads.paths([(1, 2)], ragged=np.zeros(2))  # pyright: ignore[reportCallIssue, reportArgumentType]
+    with pytest.raises(errors.InvalidOption, match="turns"):
+        gl.roads.prepare(G, turns=np.zeros((2, 3)))  # pyright: ignore[reportArgumentType]
     with pytest.raises(errors.InvalidGraph, match="its arcs"):
         roads.customize(make_graph(2))
     with pytest.raises(errors.InvalidOption, match="pairs"):
