@@ -59,6 +59,12 @@ def locate(engine: Any, matrix: CompressedMatrix, arcs: Arcs) -> tuple[Any, Any]
 
     Equation: place = indptr[i] + |{k : A[i, k] stored, k < j}|.
     """
+    if engine.name == "cpu":
+        from graphla.graphs import changes_cpu  # here, because Numba takes a second
+
+        places, there = np.empty(arcs.rows.size, np.int64), np.empty(arcs.rows.size, bool)
+        changes_cpu.locate(matrix.indptr, matrix.indices, arcs.rows, arcs.cols, places, there)
+        return places, there
     xp = engine.xp
     rows, cols = engine.asarray(arcs.rows), engine.asarray(arcs.cols)
     inside = xp.minimum(rows, matrix.nrows - 1) if matrix.nrows else rows
@@ -83,7 +89,7 @@ def read_values(engine: Any, matrix: CompressedMatrix, places: Any) -> Any:
 
 def apply(engine: Any, matrix: CompressedMatrix, n: int, change: Change) -> CompressedMatrix:
     """The matrix after a change, on n vertices; the old one stays as it is."""
-    xp, (gone, changed, fresh) = engine.xp, (change.gone, change.changed, change.fresh)
+    gone, changed, fresh = change.gone, change.changed, change.fresh
     values = matrix.values
     if changed.rows.size:
         values = values.copy()
@@ -91,26 +97,28 @@ def apply(engine: Any, matrix: CompressedMatrix, n: int, change: Change) -> Comp
     out, into = locate(engine, matrix, gone)[0], locate(engine, matrix, fresh)[0]
     into = into - np.searchsorted(out, into) + np.arange(into.size)
     count = matrix.nvals - out.size + into.size
-    kept, old = None, None
-    if out.size:
-        kept = xp.ones(matrix.nvals, bool)
-        kept[engine.asarray(out)] = False
-    if into.size:
-        into = engine.asarray(into)
-        old = xp.ones(count, bool)
-        old[into] = False
+    indices = splice(engine, matrix.indices, out, into, fresh.cols.astype(np.int32))
+    values = splice(engine, values, out, into, fresh.values)
+    return CompressedMatrix(n, n, move_pointers(engine, matrix, n, change, count), indices, values)
 
-    def merge(held: Any, new: Any) -> Any:
-        held = held if kept is None else held[kept]
-        if old is None:
-            return held
-        made = xp.empty(count, held.dtype)
-        made[old] = held
-        made[into] = engine.asarray(new)
+
+def splice(engine: Any, held: Any, out: Any, into: Any, fresh: Any) -> Any:
+    """Entries without those at some places, and with new ones where they belong in what is made."""
+    if not out.size and not into.size:
+        return held
+    xp = engine.xp
+    made = xp.empty(held.size - out.size + into.size, held.dtype)
+    fresh = engine.asarray(fresh).astype(held.dtype, copy=False)
+    if engine.name == "cpu":
+        from graphla.graphs import changes_cpu  # here, because Numba takes a second
+
+        bits = f"u{held.itemsize}" if held.itemsize <= 8 else held.dtype  # one kernel for all dtypes of a size
+        changes_cpu.splice(held.view(bits), out, into, fresh.view(bits), made.view(bits))
         return made
-
-    indices = merge(matrix.indices, fresh.cols.astype(np.int32))
-    return CompressedMatrix(n, n, move_pointers(engine, matrix, n, change, count), indices, merge(values, fresh.values))
+    kept, old = xp.ones(held.size, bool), xp.ones(made.size, bool)
+    kept[engine.asarray(out)], old[engine.asarray(into)] = False, False
+    made[old], made[engine.asarray(into)] = held[kept], fresh
+    return made
 
 
 def move_pointers(engine: Any, matrix: CompressedMatrix, n: int, change: Change, count: int) -> Any:
