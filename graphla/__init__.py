@@ -48,6 +48,7 @@ HOMES = {
     "graphla.algorithms.sampling.negative": "sample_negative_edges",
     "graphla.algorithms.sampling.neighbors": "sample_neighbors",
     "graphla.algorithms.shared.communities.agreement": "Agreement compare_partitions",
+    "graphla.algorithms.shared.communities.consensus": "consensus",
     "graphla.algorithms.shared.communities.contract": "contract",
     "graphla.algorithms.shared.communities.levels": "Levels",
     "graphla.algorithms.shared.communities.modularity": "modularity",

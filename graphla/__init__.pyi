@@ -49,6 +49,7 @@ from graphla.algorithms.sampling.negative import sample_negative_edges as sample
 from graphla.algorithms.sampling.neighbors import sample_neighbors as sample_neighbors
 from graphla.algorithms.shared.communities.agreement import Agreement as Agreement
 from graphla.algorithms.shared.communities.agreement import compare_partitions as compare_partitions
+from graphla.algorithms.shared.communities.consensus import consensus as consensus
 from graphla.algorithms.shared.communities.contract import contract as contract
 from graphla.algorithms.shared.communities.levels import Levels as Levels
 from graphla.algorithms.shared.communities.modularity import modularity as modularity

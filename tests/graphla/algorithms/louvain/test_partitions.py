@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.common.errors import DimensionMismatch
+from graphla.common.errors import DimensionMismatch, InvalidOption
 from tests.graphla.algorithms.louvain.test_communities import make_planted
 
 
@@ -64,3 +64,35 @@ def test_a_contraction_is_a_product(directed: bool) -> None:
     assert gl.contract(gl.Graph(([], []), n=0), []).n == 0
     with pytest.raises(DimensionMismatch, match="labels="):
         gl.contract(G, [0])
+
+
+def test_a_consensus_is_that_of_arcs_that_weigh_by_agreement() -> None:
+    seed = secrets.randbits(16)
+    for directed in (False, True):
+        G = make_planted(seed, 60, directed=directed, weights=lambda pairs: pairs % 4 + 1)
+        i, j, w = G.A.to_coo()
+        share = np.zeros(w.size)
+        for k in range(3):
+            labels = gl.louvain(G, 0.9, seed + k, max_levels=1).to_numpy()
+            share += (labels[i] == labels[j]) / 3
+        H = gl.Graph((i, j, w * (0.2 + 0.8 * share)), n=G.n, engine="cpu")
+        found = gl.consensus(G, 3, 0.9, seed, least=0.2)
+        assert gl.compare_partitions(found, gl.leiden(H, 0.9, seed)).ari == pytest.approx(1), seed
+    named = gl.Graph(([0, 1], [1, 0]), labels=["a", "b"], engine="cpu")
+    assert gl.consensus(named, 1).to_arrow().to_pydict() == {"vertex": ["a", "b"], "label": [0, 0]}
+    assert gl.consensus(gl.Graph(([], []), n=0)).size == 0
+    for asked in ({"runs": 0}, {"least": 1.5}, {"least": -1}, {"seed": -1}):
+        with pytest.raises(InvalidOption):
+            gl.consensus(named, **asked)  # type: ignore[arg-type]
+
+
+def test_seeds_of_a_consensus_agree_more_than_those_of_one_run() -> None:
+    G = gl.generate.kronecker(9, 8, engine="cpu")
+    found = [
+        [call(seed) for seed in (0, 100, 200)]
+        for call in (lambda s: gl.leiden(G, seed=s), lambda s: gl.consensus(G, seed=s))
+    ]
+    one, many = (
+        np.mean([gl.compare_partitions(a, b).ari for a, b in itertools.combinations(each, 2)]) for each in found
+    )
+    assert many > one
