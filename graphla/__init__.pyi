@@ -39,6 +39,7 @@ from graphla.algorithms.independent_set import independent_set as independent_se
 from graphla.algorithms.katz import katz as katz
 from graphla.algorithms.label_propagation import label_propagation as label_propagation
 from graphla.algorithms.leiden import leiden as leiden
+from graphla.algorithms.leiden.consensus import consensus as consensus
 from graphla.algorithms.louvain import louvain as louvain
 from graphla.algorithms.matching import matching as matching
 from graphla.algorithms.max_flow import max_flow as max_flow
@@ -49,7 +50,6 @@ from graphla.algorithms.sampling.negative import sample_negative_edges as sample
 from graphla.algorithms.sampling.neighbors import sample_neighbors as sample_neighbors
 from graphla.algorithms.shared.communities.agreement import Agreement as Agreement
 from graphla.algorithms.shared.communities.agreement import compare_partitions as compare_partitions
-from graphla.algorithms.shared.communities.consensus import consensus as consensus
 from graphla.algorithms.shared.communities.contract import contract as contract
 from graphla.algorithms.shared.communities.levels import Levels as Levels
 from graphla.algorithms.shared.communities.modularity import modularity as modularity

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+import numpy as np
+
 from graphla.algorithms.shared.communities.labels import name_by_smallest, number_by_size, renumber, to_labels
 from graphla.algorithms.shared.communities.level import Level, make_level
 from graphla.algorithms.shared.communities.modularity import measure, to_resolution
@@ -51,7 +53,8 @@ class Rules(Checked):
         if asked["start"] is None and asked["fixed"] is None:
             return rules
         start = None if asked["start"] is None else read_start(G, asked["start"], rules.max_community_size)
-        return replace(rules, start=start, fixed=None if asked["fixed"] is None else read_fixed(G, asked["fixed"]))
+        fixed = None if asked["fixed"] is None else read_fixed(G, asked["fixed"])
+        return replace(rules, start=start, fixed=fixed if fixed is not None and bool(fixed.any()) else None)
 
     def on_host(self) -> Self:
         """The same with arrays of NumPy."""
@@ -77,7 +80,8 @@ def read_start(G: Graph, labels: Any, most: int | None) -> Array:
 def read_fixed(G: Graph, fixed: Any) -> Array:
     """Whether each vertex is among those that a caller names, or marks by a truth for each."""
     if getattr(getattr(fixed, "dtype", None), "kind", "") == "b" and getattr(fixed, "shape", None) == (G.n,):
-        return G.engine.xp.asarray(fixed.to_dense(False) if hasattr(fixed, "to_dense") else fixed)
+        truths, xp = fixed.to_dense(False) if hasattr(fixed, "to_dense") else fixed, G.engine.xp
+        return xp.asarray(truths.get() if xp is np and hasattr(truths, "get") else truths)
     found = G.engine.xp.zeros(G.n, bool)
     found[G.engine.xp.asarray(G.vertices(fixed, "fixed"), "int64")] = True
     return found

@@ -46,7 +46,7 @@ MOST_TURNS = 40
 def count_classes(xp: Any, level: Level) -> Array:
     """Among how many classes each vertex is drawn: uint32."""
     lengths = xp.diff(level.rows.indptr).astype(np.int64)
-    return xp.where(lengths * level.n > HUB * level.rows.nvals, np.uint32(HUB_CLASSES), np.uint32(CLASSES))
+    return xp.where(lengths * level.n > HUB * level.rows.nvals, HUB_CLASSES, CLASSES).astype(np.uint32)
 
 
 class Rounds:

@@ -187,6 +187,8 @@ def test_small_graphs_and_labels() -> None:
             assert problem(G, fixed=range(n)).to_numpy().tolist() == list(range(n))
     G = gl.Graph(([0, 1, 2, 3], [1, 0, 3, 2]), engine="cpu", labels=["a", "b", "x", "y"])
     labels, levels = gl.leiden(G, fixed=["a", "y"], levels=True)
+    marked = gl.Vector.from_dense(np.array([True, False, False, True]), engine="cpu")
+    assert gl.leiden(G, fixed=marked).isequal(labels)
     assert labels.to_arrow().to_pydict() == {"vertex": ["a", "b", "x", "y"], "label": [0, 0, 1, 1]}
     assert levels.labels.to_arrow().to_pydict()["vertex"] == ["a", "b", "x", "y"]
     assert "Levels of 2 communities" in repr(levels)
