@@ -34,6 +34,8 @@ MODULES = (
     "centrality.tests.test_betweenness_centrality",
     "centrality.tests.test_closeness_centrality",
     "centrality.tests.test_harmonic_centrality",
+    "centrality.tests.test_current_flow_betweenness_centrality",
+    "centrality.tests.test_current_flow_closeness",
     "tests.test_bridges",
     "tests.test_cluster",
     "tests.test_core",

@@ -17,6 +17,7 @@ from graphla.doors.networkx.communities import *  # noqa: F403
 from graphla.doors.networkx.components import *  # noqa: F403
 from graphla.doors.networkx.converted import ConvertedGraph, convert
 from graphla.doors.networkx.cores import *  # noqa: F403
+from graphla.doors.networkx.currents import *  # noqa: F403
 from graphla.doors.networkx.dense import *  # noqa: F403
 from graphla.doors.networkx.dominance import *  # noqa: F403
 from graphla.doors.networkx.eccentricities import *  # noqa: F403
