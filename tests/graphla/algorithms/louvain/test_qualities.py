@@ -161,6 +161,15 @@ def test_levels_and_cuts(problem: Any, name: str) -> None:
             levels.cut(int(count))
 
 
+@pytest.mark.parametrize("name", METHODS)
+def test_levels_are_listed_from_small_to_large_communities(name: str) -> None:
+    for problem in PROBLEMS:
+        rows = problem(gl.generate.grid2d(20, engine="cpu"), levels=True, method=name)[1].labels.to_numpy(-1)
+        counts = [row.max() + 1 for row in rows]
+        assert len(counts) >= 3
+        assert 400 > counts[0] > 5 * counts[-1]
+
+
 def test_a_cut_joins_the_pair_of_the_greatest_gain() -> None:
     """One join at a time, against all pairs tried by the definition."""
     seed = secrets.randbits(32)
