@@ -147,7 +147,7 @@ class Roads:
         Notes
         -----
         For a pair only the ancestors of both in the tree of the elimination are visited: some hundreds of vertices on
-        roads.
+        roads. Pairs add in another order than a matrix does, so that floats may differ in their last digit.
 
         Examples
         --------

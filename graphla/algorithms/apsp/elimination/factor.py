@@ -49,6 +49,7 @@ class Factor:
     ``F[i]`` are the distances from vertex i to all vertices, a Vector; ``F[sources]`` a Matrix with a row per source;
     ``F[sources, targets]`` the cells of those columns, for which only a part of the graph is visited; ``F[i, j]`` one
     distance, None without a path. Sources and targets are vertices, lists of them, or slices.
+    On the CPU one distance adds in another order than a row does, so that floats may differ in their last digit.
 
     Parameters
     ----------
