@@ -40,11 +40,11 @@ def carry_transpose(
     """Change the transpose as well, if it is known; and whether the matrix is symmetric, if it was."""
     symmetric = bool(known.get("symmetric"))
     if symmetric and is_symmetric(engine, new, change):
-        new._cache["transposed"] = new
+        new.keep_transpose(new)
         return {"symmetric": True}
     if symmetric or old.is_cached("transposed"):
-        back = apply(engine, old if symmetric else old.cached("transposed", None), new.nrows, change.swap())
-        new._cache["transposed"], back._cache["transposed"] = back, new
+        before = old if symmetric else old.cached("transposed", None)
+        new.keep_transpose(apply(engine, before, new.nrows, change.swap()))
     return {"symmetric": False} if symmetric else {}
 
 

@@ -744,7 +744,7 @@ def find_symmetric(G: Graph) -> bool:
     transposed = G.engine.transpose(matrix)
     same = all(are_equal(getattr(matrix, part), getattr(transposed, part)) for part in ("indptr", "indices", "values"))
     if same:
-        matrix._cache["transposed"] = matrix
+        matrix.keep_transpose(matrix)
     return same
 
 

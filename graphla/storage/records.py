@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from operator import attrgetter
 from typing import Any
+from weakref import ref
 
 from graphla.storage.frozen import once, quick
 from semirings.dtypes import DType, lookup
@@ -101,13 +102,32 @@ class CompressedMatrix(Typed):
 
     def cached(self, name: Any, make: Any) -> Any:
         """Return ``make(self)``, computed once and cached under `name`: the transpose, row lengths, …"""
-        found = self._cache.get(name, MISSING)
+        found = self._read(name)
         if found is MISSING:
-            found = self._cache[name] = make(self)
+            found = make(self)
+            self._cache[name] = ref(found) if found is self else found
         return found
 
     def is_cached(self, name: Any) -> bool:
-        return name in self._cache
+        return self._read(name) is not MISSING
+
+    def _read(self, name: Any) -> Any:
+        """What is cached, or `MISSING`."""
+        found = self._cache.get(name, MISSING)
+        if found.__class__ is not ref:
+            return found
+        found = found()
+        return MISSING if found is None else found
+
+    def keep_transpose(self, other: CompressedMatrix) -> None:
+        """Cache the transpose, which may be the matrix itself, and with it this matrix.
+
+        One of the two references is weak: in a circle of strong ones both matrices would keep their arrays until the
+        garbage collector runs, which does not know how large they are.
+        """
+        other._cache["transposed"] = ref(self)
+        if other is not self:
+            self._cache["transposed"] = other
 
     def __reduce__(self) -> Any:
         """Pickled without what was computed from it."""

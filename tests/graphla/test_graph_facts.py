@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
+import weakref
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -200,3 +202,37 @@ def test_arrays_that_are_shared_are_the_callers_affair() -> None:
     shared, own = gl.Graph(S), gl.Graph(S.copy())
     S.data[0] = 1
     assert (shared.A.get(0, 1), own.A.get(0, 1)) == (1, 3)
+
+
+def make_symmetric() -> gl.Graph:
+    G = gl.generate.grid2d(5, 5, engine="cpu")
+    assert G.symmetric
+    return G
+
+
+def make_updated() -> gl.Graph:
+    G = gl.Graph(([0, 1, 2], [1, 2, 3]), engine="cpu")
+    assert G.in_degrees is not None
+    return G.update(insert=([0], [3]))
+
+
+@pytest.mark.parametrize("make", [make_symmetric, make_updated])
+def test_a_graph_that_nothing_refers_to_is_gone_before_garbage_is_collected(make: Any) -> None:
+    gc.disable()
+    try:
+        G = make()
+        assert G.csc is not None
+        rows = weakref.ref(G.csr)
+        del G
+        assert rows() is None
+    finally:
+        gc.enable()
+
+
+def test_a_transpose_knows_its_matrix_as_long_as_that_is_there() -> None:
+    G = make_updated()
+    rows, back = G.csr, G.csc
+    assert back.is_cached("transposed")
+    assert back.cached("transposed", None) is rows
+    del G, rows
+    assert not back.is_cached("transposed")

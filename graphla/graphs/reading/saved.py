@@ -215,10 +215,9 @@ def build(row: Any, content: Any, check: bool) -> Graph:
     engine, dtype = get_engine("cpu"), Matrix(told["dtype"], 0, 0, engine="cpu").dtype.numpy
     rows = read_rows(row, content, "", told["n"], dtype, check)
     if told["facts"].get("symmetric"):
-        rows._cache["transposed"] = rows
+        rows.keep_transpose(rows)
     elif TRANSPOSED + PARTS[0] in row.schema.names:
-        back = read_rows(row, content, TRANSPOSED, told["n"], dtype, check)
-        rows._cache["transposed"], back._cache["transposed"] = back, rows
+        rows.keep_transpose(read_rows(row, content, TRANSPOSED, told["n"], dtype, check))
     made = Graph(Matrix._from_storage(rows, engine), name=told["name"])
     made._known.update({name: value for name, value in told["facts"].items() if name in FACTS})
     if "labels" in row.schema.names:
