@@ -18,6 +18,8 @@ SOUGHT = {
     "pandas": "tables",
     "service": "recipes",
     "pagerank": "methods/pagerank",
+    "personalised": "methods/pagerank",
+    "restart": "methods/pagerank",
     "routing": "methods/roads",
     "travel": "methods/roads",
     "skim": "methods/roads",

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
 from graphla.algorithms.pagerank import _ranks, _verify
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.weight_range import scale_rows
-from graphla.common.typing import ArrayLike, NoOptions
+from graphla.common.typing import ArrayLike, NoOptions, Vertex
+from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Method, Problem, Request
+from graphla.problem import Method, Problem, Request, require_graph
 from graphla.problem.answer import PerVertex
 from semirings.dtypes import lookup
 
 Convention = Literal["gap", "graphalytics", "networkx"]
 Distribution = Mapping[Any, float] | Vector | ArrayLike
+Seeds = Sequence[Vertex] | Set[Vertex] | Mapping[Any, float] | Vector
 
 
 DAMPING = 0.85
@@ -30,6 +32,7 @@ ROUNDING = 1e-5
 class Pagerank(Problem):
     """PageRank; call it, or ask it for its `methods`."""
 
+    @overload
     def __call__(
         self,
         G: Graph,
@@ -38,14 +41,47 @@ class Pagerank(Problem):
         tolerance: float | None = None,
         rounds: int | None = None,
         max_rounds: int | None = None,
-        personalization: Distribution | None = None,
+        personalization: list[Seeds],
+        weights: bool | None = None,
+        dangling: Literal["teleport", "ignore"] | Distribution | None = None,
+        convention: Convention | None = None,
+        dtype: Literal["FP32", "FP64"] | None = None,
+    ) -> Matrix: ...
+
+    @overload
+    def __call__(
+        self,
+        G: Graph,
+        damping: float = DAMPING,
+        *,
+        tolerance: float | None = None,
+        rounds: int | None = None,
+        max_rounds: int | None = None,
+        personalization: Distribution | Set[Vertex] | None = None,
         weights: bool | None = None,
         dangling: Literal["teleport", "ignore"] | Distribution | None = None,
         convention: Convention | None = None,
         dtype: Literal["FP32", "FP64"] | None = None,
         method: str | None = None,
         **options: Unpack[NoOptions],
-    ) -> Vector:
+    ) -> Vector: ...
+
+    def __call__(
+        self,
+        G: Graph,
+        damping: float = DAMPING,
+        *,
+        tolerance: float | None = None,
+        rounds: int | None = None,
+        max_rounds: int | None = None,
+        personalization: Distribution | Set[Vertex] | list[Seeds] | None = None,
+        weights: bool | None = None,
+        dangling: Literal["teleport", "ignore"] | Distribution | None = None,
+        convention: Convention | None = None,
+        dtype: Literal["FP32", "FP64"] | None = None,
+        method: str | None = None,
+        **options: Unpack[NoOptions],
+    ) -> Any:
         """PageRank: the share of its time that a random surfer spends at each vertex.
 
         With probability `damping` the surfer follows an arc that leaves the vertex, else teleports to any vertex. The
@@ -65,8 +101,10 @@ class Pagerank(Problem):
         max_rounds : int, optional
             The most rounds that may run before the change is within `tolerance`; by default 100, or more if it takes
             more until `damping`, to the power of the rounds, is that small.
-        personalization : mapping, Vector or array of shape (n,), optional
-            Where teleports go: a weight for each vertex, or for some by their number; by default all are alike.
+        personalization : mapping, Vector, array of shape (n,), set, or a list of them, optional
+            Where teleports go: a weight for each vertex, or for some by their number or label, or a set of vertices
+            that are alike; by default all vertices are. A list of seed sets, each a list or a set of vertices, a
+            mapping or a Vector, asks for as many rankings, which are computed together.
         weights : bool, optional
             Whether an arc is followed in proportion to its weight; by default all arcs of a vertex are alike.
         dangling : {"teleport", "ignore"}, mapping, Vector or array of shape (n,), optional
@@ -87,7 +125,8 @@ class Pagerank(Problem):
         Returns
         -------
         Vector
-            Of `dtype` and size n: the rank of each vertex. They add up to 1, unless dangling ranks are ignored.
+            Of `dtype` and size n: the rank of each vertex. They add up to 1, unless dangling ranks are ignored. Of a
+            list of seed sets a full Matrix with a row for each.
 
         Raises
         ------
@@ -122,8 +161,16 @@ class Pagerank(Problem):
         [0.333, 0.32, 0.31, 0.038]
         >>> [round(rank, 3) for rank in gl.pagerank(G, personalization={3: 1}, rounds=2).to_dense().tolist()]
         [0.308, 0.361, 0.181, 0.15]
+        >>> gl.pagerank(G, personalization=[[3], [0, 1]], rounds=2).to_dense().round(3)[:, 3].tolist()
+        [0.15, 0.0]
         """
-        return self.solve(locals())
+        arguments = locals()
+        if not is_list_of_seeds(personalization):
+            return self.solve(arguments)
+        from graphla.algorithms.pagerank.batch import rank_many  # here, for it is another way down
+
+        require_graph(G)
+        return self._within_memory(G, rank_many, self, arguments)
 
     def _answer(
         self, G: Any, method: str | None, takes: Any, settings: Any, request: Request, options: Request
@@ -159,6 +206,12 @@ class Pagerank(Problem):
         True
         """
         return _ranks.prefer_blocks(graph) if graph.engine.name == "mpi" else None
+
+
+def is_list_of_seeds(value: Any) -> bool:
+    """Whether a list of seed sets was given, not a weight for each vertex."""
+    kinds = list, tuple, set, frozenset, Mapping, Vector
+    return isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(each, kinds) for each in value)
 
 
 def rank_vertices(G: Graph, method: Method, s: Settings, options: Mapping[str, Any]) -> tuple[Any, float]:

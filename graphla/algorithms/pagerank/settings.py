@@ -142,6 +142,8 @@ def make_distribution(G: Any, value: Any, name: str) -> Array:
     """Probabilities of the vertices of weights by vertex, or of a weight for each; all are alike if None is given."""
     if value is None:
         return np.full(1, 1 / max(1, G.n))
+    if isinstance(value, set | frozenset):
+        value = dict.fromkeys(value, 1)
     if isinstance(value, Mapping):
         weights = np.zeros(G.n)
         for v, weight in value.items():

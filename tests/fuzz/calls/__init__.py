@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fuzz.calls import algebra, containers, expressions, graphs, samples
+from tests.fuzz.calls import algebra, containers, expressions, graphs, roads, samples
 from tests.fuzz.calls.call import Call, make_operands
 
 __all__ = ["Call", "list_calls", "make_operands"]
@@ -10,4 +10,6 @@ __all__ = ["Call", "list_calls", "make_operands"]
 
 def list_calls() -> list[Call]:
     """All of them, in a fixed order."""
-    return [call for module in (containers, expressions, graphs, algebra, samples) for call in module.list_calls()]
+    return [
+        call for module in (containers, expressions, graphs, algebra, roads, samples) for call in module.list_calls()
+    ]

@@ -1,0 +1,62 @@
+"""Personalised ranks of one seed set and of many: ``python asv_bench/queries.py [--vertices N] [--arcs M] …``.
+
+A uniform graph, five seeds a query; medians of the wall-clock time of a call, and igraph beside it if it is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+import graphla as gl
+
+TURNS = 7
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split(":")[0])
+    for name, default in (("vertices", 12_000), ("arcs", 144_000), ("queries", 100)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    asked = parser.parse_args()
+    bits = np.random.default_rng(33)
+    ends = bits.integers(0, asked.vertices, (2, asked.arcs))
+    G = gl.Graph(tuple(ends), n=asked.vertices, dup="first", engine="cpu")
+    seeds = bits.integers(0, asked.vertices, (asked.queries, 5)).tolist()
+    calls: dict[str, Callable[[], Any]] = {
+        "one query": lambda: gl.pagerank(G, personalization=set(seeds[0])),
+        f"{asked.queries} together": lambda: gl.pagerank(G, personalization=seeds),
+    }
+    if importlib.util.find_spec("igraph") is not None:
+        theirs = make_igraph(ends, asked.vertices)
+        calls["igraph, one query"] = lambda: theirs.personalized_pagerank(reset_vertices=seeds[0])
+    for name, call in calls.items():
+        print(f"{name:24}{measure(call):9.2f} ms")
+
+
+def make_igraph(ends: Any, n: int) -> Any:
+    """The same arcs in igraph."""
+    import igraph
+
+    return igraph.Graph(n, np.unique(ends, axis=1).T.tolist(), directed=True)
+
+
+def measure(call: Callable[[], Any]) -> float:
+    """The median of some calls in milliseconds, after one that compiles."""
+    call()
+    taken = []
+    for _ in range(TURNS):
+        begun = time.perf_counter()
+        call()
+        taken.append(time.perf_counter() - begun)
+    return 1e3 * median(taken)
+
+
+if __name__ == "__main__":
+    main()

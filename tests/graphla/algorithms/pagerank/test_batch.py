@@ -1,0 +1,96 @@
+"""Many seed sets at once: each row is the ranking of its seeds alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.algorithms.pagerank._batch_cpu import WIDTH
+from graphla.common.errors import InvalidOption, NotConverged, NotSupported, UnknownLabel
+from graphla.engine.cuda.engine import CudaEngine
+from tests.emulator import make_loader
+
+N = 60
+
+
+def make(seed: int, engine: Any = "cpu", **how: Any) -> gl.Graph:
+    """A random graph with loops, weights and vertices without leaving arcs."""
+    bits = np.random.default_rng(seed)
+    ends, weights = bits.integers(0, N, (2, 150)), bits.integers(1, 9, 150).astype(float)
+    return gl.Graph((*ends, weights), n=N, dup="first", engine=engine, **how)
+
+
+def draw_seeds(seed: int, count: int) -> list[Any]:
+    """Seed sets of each kind."""
+    bits = np.random.default_rng(seed)
+    drawn = [bits.choice(N, 4, replace=False).tolist() for _ in range(count)]
+    kinds: tuple[Any, ...] = (list, set, tuple, lambda each: {v: 1.0 + v for v in each})
+    return [kinds[k % 4](each) for k, each in enumerate(drawn)]
+
+
+def to_weights(seeds: Any) -> dict[int, float]:
+    return seeds if isinstance(seeds, dict) else dict.fromkeys(seeds, 1)
+
+
+@pytest.mark.parametrize("count", [1, WIDTH, WIDTH + 3])
+@pytest.mark.parametrize(
+    "options", [{}, {"weights": True}, {"dangling": "ignore"}, {"dangling": {3: 1}}, {"convention": "networkx"}]
+)
+def test_a_row_is_the_ranking_of_its_seeds(count: int, options: dict[str, Any]) -> None:
+    G, seeds = make(count), draw_seeds(count, count)
+    found = gl.pagerank(G, personalization=seeds, tolerance=1e-12, dtype="FP64", **options)
+    assert (found.shape, found.nvals, found.dtype) == ((count, N), count * N, "FP64")
+    for row, each in zip(found.to_dense(), seeds, strict=True):
+        alone = gl.pagerank(G, personalization=to_weights(each), tolerance=1e-12, dtype="FP64", **options)
+        np.testing.assert_allclose(row, alone.to_numpy(), atol=1e-11)
+
+
+def test_rounds_are_counted_and_dtypes_kept() -> None:
+    G, seeds = make(1), draw_seeds(1, 3)
+    found = gl.pagerank(G, personalization=seeds, rounds=2)
+    assert found.dtype == "FP32"
+    for row, each in zip(found.to_dense(), seeds, strict=True):
+        alone = gl.pagerank(G, personalization=to_weights(each), rounds=2)
+        np.testing.assert_allclose(row, alone.to_numpy(), atol=1e-6)
+
+
+@pytest.mark.emulated
+def test_rankings_on_a_gpu_are_those_on_a_cpu() -> None:
+    seeds = draw_seeds(2, 3)
+    on_cpu, on_gpu = (
+        gl.pagerank(make(2, engine), personalization=seeds, tolerance=1e-5)
+        for engine in ("cpu", CudaEngine(np, make_loader()))
+    )
+    np.testing.assert_allclose(on_gpu.to_dense(), on_cpu.to_dense(), atol=2e-5)
+
+
+def test_weights_beyond_sums_are_scaled() -> None:
+    G = gl.Graph(([0, 0, 1, 2], [1, 2, 0, 0], [1e308, 1e308, 1e308, 1.0]), engine="cpu")
+    found = gl.pagerank(G, personalization=[[0], [1]], weights=True).to_dense()
+    alone = gl.pagerank(G, personalization={0: 1}, weights=True).to_numpy()
+    np.testing.assert_allclose(found[0], alone, atol=1e-6)
+    assert np.isfinite(found).all()
+
+
+def test_labels_name_seeds_and_columns() -> None:
+    G = gl.Graph(([0, 1, 2], [1, 2, 0]), labels=["a", "b", "c"], engine="cpu")
+    table = gl.pagerank(G, personalization=[["a"], {"b": 2, "c": 1}]).to_arrow()
+    assert table.column_names == ["query", "vertex", "rank"]
+    assert table.column("vertex").to_pylist() == ["a", "b", "c"] * 2
+    assert gl.pagerank(G, personalization={"a"}).isequal(gl.pagerank(G, personalization={"a": 1}))
+
+
+def test_what_cannot_be_ranked_is_refused() -> None:
+    G = make(3, labels=[f"v{v}" for v in range(N)])
+    with pytest.raises(UnknownLabel, match="personalization='x': no vertex"):
+        gl.pagerank(G, personalization=[["v1"], ["x"]])
+    for empty in ([[]], [["v1"], {}], [{"v1": 0}]):
+        with pytest.raises(InvalidOption, match="one positive"):
+            gl.pagerank(G, personalization=empty)
+    with pytest.raises(NotSupported, match="leave method= out"):
+        gl.pagerank(G, personalization=[["v1"]], method="fused")  # type: ignore[call-overload]
+    with pytest.raises(NotConverged, match="max_rounds=2"):
+        gl.pagerank(G, personalization=[["v1"]], max_rounds=2)
