@@ -14,7 +14,6 @@ from graphla.algorithms.shared.communities.climb import Rules, apply
 from graphla.algorithms.shared.communities.labels import number_by_size
 from graphla.algorithms.shared.communities.level import Level, make_level
 from graphla.algorithms.shared.communities.modularity import measure
-from graphla.algorithms.shared.communities.queue import add_strengths, merge
 from graphla.common.arguments import show, to_int
 from graphla.common.errors import DimensionMismatch, InvalidOption, VerificationError
 from graphla.containers.labels import Column, Names
@@ -103,6 +102,8 @@ class Levels:
 
 def join(level: Level, labels: Array, groups: Array, wanted: int) -> Array:
     """Join communities until there are as many as wanted, first those within the same group."""
+    from graphla.algorithms.shared.communities.queue import merge  # here, because Numba takes a second
+
     count = int(labels.max(initial=-1)) + 1
     above = replace(merge(level, labels, count), scale=level.scale)
     group = np.empty(count, np.int64)
@@ -117,6 +118,8 @@ def join(level: Level, labels: Array, groups: Array, wanted: int) -> Array:
 
 def join_pairs(level: Level, owner: Array, group: Array, wanted: int) -> Array:
     """The community that each one belongs to, after joins of neighbours of the same group, the greatest gain first."""
+    from graphla.algorithms.shared.communities.queue import add_strengths  # here, because Numba takes a second
+
     tails, heads = owner[expand_rows(level.rows)], owner[level.rows.indices]
     near: dict[int, dict[int, float]] = {int(c): {} for c in np.unique(owner)}
     for c, d, w in zip(tails.tolist(), heads.tolist(), level.rows.values.tolist(), strict=True):
