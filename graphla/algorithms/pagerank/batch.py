@@ -11,7 +11,8 @@ import numpy as np
 from graphla.algorithms.pagerank.fused import inverse_sums, weights_of_entering
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.weight_range import scale_rows
-from graphla.common.errors import NotSupported
+from graphla.common.arguments import show
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.common.memory import require_large
 from graphla.containers.labels import Column, Names
 from graphla.containers.matrix import Matrix
@@ -37,7 +38,12 @@ def rank_many(G: Graph, problem: Problem, arguments: Mapping[str, Any]) -> Matri
 
 def to_weights(seeds: Any) -> Any:
     """The weights of seeds: those that are given, or one for each vertex of a list."""
-    return dict.fromkeys(seeds, 1) if isinstance(seeds, list | tuple | set | frozenset) else seeds
+    if not isinstance(seeds, list | tuple | set | frozenset):
+        return seeds
+    try:
+        return dict.fromkeys(seeds, 1)
+    except TypeError:
+        raise InvalidGraph(f"personalization={show(seeds)}: a seed is a vertex, by number or by label") from None
 
 
 def rank_in_turn(problem: Any, G: Any, seeds: list[Any], asked: dict[str, Any]) -> Any:

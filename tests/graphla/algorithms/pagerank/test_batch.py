@@ -9,7 +9,7 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.pagerank._batch_cpu import WIDTH
-from graphla.common.errors import InvalidOption, NotConverged, NotSupported, UnknownLabel
+from graphla.common.errors import InvalidGraph, InvalidOption, NotConverged, NotSupported, UnknownLabel
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
 
@@ -90,6 +90,8 @@ def test_what_cannot_be_ranked_is_refused() -> None:
     for empty in ([[]], [["v1"], {}], [{"v1": 0}]):
         with pytest.raises(InvalidOption, match="one positive"):
             gl.pagerank(G, personalization=empty)
+    with pytest.raises(InvalidGraph, match=r"personalization=\[\['v1'\]\]: a seed is a vertex"):
+        gl.pagerank(G, personalization=[[["v1"]]])
     with pytest.raises(NotSupported, match="leave method= out"):
         gl.pagerank(G, personalization=[["v1"]], method="fused")  # type: ignore[call-overload]
     with pytest.raises(NotConverged, match="max_rounds=2"):
