@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -78,6 +79,7 @@ CALLS: dict[str, tuple[Make, int, Callable[[Any], Any]]] = {
 
 def main(name: str) -> None:
     """Compile on a small graph, then say so, and call until Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it, and that is inherited
     make, size, call = CALLS[name]
     call(make(5 if make is make_kronecker else 12))
     graph = make(size)
