@@ -161,7 +161,8 @@ class Pagerank(Problem):
         [0.333, 0.32, 0.31, 0.038]
         >>> [round(rank, 3) for rank in gl.pagerank(G, personalization={3: 1}, rounds=2).to_dense().tolist()]
         [0.308, 0.361, 0.181, 0.15]
-        >>> gl.pagerank(G, personalization=[[3], [0, 1]], rounds=2).to_dense().round(3)[:, 3].tolist()
+        >>> R = gl.pagerank(G, personalization=[[3], [0, 1]], rounds=2, dtype="FP64")
+        >>> R[:, 3].new().to_dense().round(3).tolist()
         [0.15, 0.0]
         """
         arguments = locals()
