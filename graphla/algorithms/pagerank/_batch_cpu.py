@@ -8,10 +8,12 @@ import numpy as np
 
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.engine.cpu.jit import inner, njit
-from graphla.engine.cpu.threads import cut_for_sums, run_for_each
+from graphla.engine.cpu.threads import run_for_each, split_rows
 
 WIDTH = 16
 """Rankings that are computed side by side: two lines of the cache for a vertex."""
+PIECES = 16
+"""Ranges of rows, whose sums are added up in their order: the same on any number of threads."""
 
 
 @inner()
@@ -51,7 +53,7 @@ def iterate(rows: Any, values: Any, inverse: Any, s: Settings, teleport: Any, sh
     ranks = np.full((n, WIDTH), 1 / max(1, n))
     handed, fresh = ranks * inverse[:, None], np.empty((n, WIDTH))
     lost, residual = ranks[inverse == 0].sum(axis=0), np.full(WIDTH, np.inf)
-    rounds, pieces = 0, cut_for_sums(rows.indptr)
+    rounds, pieces = 0, split_rows(rows.indptr, PIECES)
     while rounds < s.rounds and (s.tolerance is None or residual.max() > s.tolerance):
         given = handed, fresh, inverse, ranks, teleport, share, s.damping, lost
         told = run_for_each(
