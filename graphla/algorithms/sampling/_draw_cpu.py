@@ -28,13 +28,7 @@ def find_end(indptr, times, v, limit):  # type: ignore[no-untyped-def]
     low, high = np.int64(indptr[v]), np.int64(indptr[v + 1])
     if times.size == 0:
         return high
-    while low < high:
-        middle = (low + high) >> 1
-        if times[middle] <= limit:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return find_exceeding(times, low, high, limit)
 
 
 @njit()
