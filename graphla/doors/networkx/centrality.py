@@ -48,9 +48,9 @@ def add_up(G: ConvertedGraph, sources: Any, weight: Any, **options: Any) -> Any:
     return betweenness(graph, sources=sources, **asked)
 
 
-def require_positive(G: ConvertedGraph, weight: Any, least: float = 0) -> Graph:
-    """The graph, if its weights are more than `least`."""
-    graph = G.graph(weight)
+def require_positive(G: ConvertedGraph, weight: Any, least: float = 0, combine: Any = np.minimum) -> Graph:
+    """The graph, if its weights are more than `least`; those of parallel edges are combined first."""
+    graph = G.graph(weight, combine)
     if graph.nvals and graph.dtype.name != "BOOL" and not graph.min_weight > least:
         raise NotImplementedError(f"weight={weight!r}: a weight is {graph.min_weight}, and positive ones are wanted")
     return graph

@@ -8,6 +8,7 @@ import networkx as nx
 import numpy as np
 
 from graphla.algorithms.spectrum import electrical
+from graphla.doors.networkx.centrality import require_positive
 from graphla.doors.networkx.components import is_connected
 from graphla.doors.networkx.converted import ConvertedGraph
 from graphla.graphs.graph import Graph
@@ -43,15 +44,7 @@ def make_network(G: ConvertedGraph, weight: Any, dtype: Any, solver: Any) -> Gra
         raise nx.NetworkXError("Graph not connected.")
     if dtype is not float or solver not in SOLVERS or len(G) < 3:
         raise NotImplementedError("graphs of three nodes or more are asked in float64, and of the solvers full, lu, cg")
-    return require_positive(G, weight)
-
-
-def require_positive(G: ConvertedGraph, weight: Any) -> Graph:
-    """The graph with the sums of parallel weights, if none is negative or zero, where NetworkX divides by it."""
-    graph = G.graph(weight, np.add)
-    if graph.nvals and graph.dtype.name != "BOOL" and not graph.min_weight > 0:
-        raise NotImplementedError(f"weight={weight!r}: a weight is {graph.min_weight}, and positive ones are wanted")
-    return graph
+    return require_positive(G, weight, combine=np.add)
 
 
 def resistance_distance(
@@ -75,7 +68,7 @@ def resistance_distance(
 
 def make_conductances(G: ConvertedGraph, weight: Any, invert: bool) -> Graph:
     """The graph of what resistances add up by: the weights, or their inverses."""
-    graph = require_positive(G, weight)
+    graph = require_positive(G, weight, combine=np.add)
     if not invert or weight is None:
         return graph
     if G.multigraph:
