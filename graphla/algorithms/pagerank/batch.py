@@ -29,7 +29,6 @@ def rank_many(G: Graph, problem: Problem, arguments: Mapping[str, Any]) -> Matri
         raise NotSupported("personalization= of several seed sets: rank them one by one on many processes")
     asked = {name: arguments[name] for name in problem.defaults}
     seeds = [to_weights(each) for each in arguments["personalization"]]
-    Settings.resolve(G, {**asked, "personalization": seeds[0]})  # so that what is wrong is said before any is ranked
     require_large(8 * len(seeds) * G.n, "the ranks of {:,} seed sets", len(seeds))
     rank = rank_on_cpu if G.engine.name == "cpu" else rank_in_turn
     ranks = Matrix.from_dense(rank(problem, G, seeds, asked), engine=G.engine)
@@ -71,10 +70,14 @@ def rank_block(rows: Any, values: Any, inverse: Any, s: Settings, block: list[Se
     from graphla.algorithms.pagerank._batch_cpu import WIDTH, iterate
 
     padded = block + block[:1] * (WIDTH - len(block))
-    teleport, share = (
-        np.stack([np.broadcast_to(getattr(each, name), rows.nrows) for each in padded], axis=1)
-        for name in ("teleport", "share")
-    )
+    teleport = stack(rows.nrows, [each.teleport for each in padded])
+    alike = all(each.share is each.teleport for each in block)
+    share = teleport if alike else stack(rows.nrows, [each.share for each in padded])
     ranks, residual = iterate(rows, values, inverse, s, teleport, share)
     s.require_convergence(float(residual.max()))
     return ranks
+
+
+def stack(n: int, columns: list[Any]) -> Any:
+    """Arrays of n numbers, or of one for all, as the columns of an array."""
+    return np.stack([np.broadcast_to(each, n) for each in columns], axis=1)
