@@ -22,8 +22,8 @@ FEW_ROUNDS = 3
 Pointer, Word, Size = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t
 
 
-RUNNING: deque[tuple[Any, list[Any]]] = deque()
-"""What graphs use that were closed after a launch, each with the event that ends it."""
+RUNNING: deque[tuple[Any, GraphParts]] = deque()
+"""The parts of graphs that were closed after a launch, each with the event that ends it."""
 ONE_GRAPH = "one CUDA graph"
 """How the rounds of a graph ran, for the plan."""
 
@@ -125,13 +125,36 @@ def keep_allocations(xp: Any) -> Iterator[list[Any]]:
         yield kept
 
 
+class GraphParts:
+    """What the driver holds of a graph, and what its launches use.
+
+    Parameters
+    ----------
+    driver : Driver
+        The driver.
+    """
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+        self.graph, self.executable, self.kept = Pointer(), Pointer(), list[Any]()
+
+    def free(self) -> None:
+        """Free it. No launch may run: a driver that finds the end of one afterwards reads what is gone."""
+        for name, held in (("cuGraphExecDestroy", self.executable), ("cuGraphDestroy", self.graph)):
+            if held:
+                self.driver.call(name, held)
+        self.kept.clear()
+
+
 def free_what_has_run() -> None:
-    """Give back what the launches of closed graphs have used, of those that have ended."""
+    """Free closed graphs whose launches have ended."""
     for _ in range(len(RUNNING)):
         with suppress(IndexError):  # another thread took it
-            event, kept = RUNNING.popleft()
-            if not event.done:
-                RUNNING.append((event, kept))
+            event, parts = RUNNING.popleft()
+            if event.done:
+                parts.free()
+            else:
+                RUNNING.append((event, parts))
 
 
 class LoopGraph:
@@ -157,8 +180,7 @@ class LoopGraph:
     how = ONE_GRAPH
 
     def __init__(self, xp: Any, driver: Driver, run_round: Callable[[], None], goes_on: Any) -> None:
-        self.xp, self.driver = xp, driver
-        self.graph, self.executable, self.kept, self.ran = Pointer(), Pointer(), list[Any](), None
+        self.xp, self.driver, self.parts, self.ran = xp, driver, GraphParts(driver), None
         free_what_has_run()
         self.stream = xp.cuda.Stream(non_blocking=True)
         try:
@@ -169,25 +191,25 @@ class LoopGraph:
 
     def build(self, run_round: Callable[[], None], goes_on: Any) -> None:
         """Ask, then repeat: the round, ask."""
-        call, handle, context, first = self.driver.call, Word(), Pointer(), Pointer()
+        call, parts, handle, context, first = self.driver.call, self.parts, Word(), Pointer(), Pointer()
         call("cuCtxGetCurrent", ctypes.byref(context))
-        call("cuGraphCreate", ctypes.byref(self.graph), ctypes.c_uint(0))
+        call("cuGraphCreate", ctypes.byref(parts.graph), ctypes.c_uint(0))
         flags = ctypes.c_uint(0), ctypes.c_uint(ASSIGN_DEFAULT)
-        call("cuGraphConditionalHandleCreate", ctypes.byref(handle), self.graph, context, *flags)
+        call("cuGraphConditionalHandleCreate", ctypes.byref(handle), parts.graph, context, *flags)
         module, setter = load_setter(self.xp, self.xp.cuda.runtime.getDevice())
 
         def ask() -> None:
             setter((1,), (1,), (np.uint64(handle.value), goes_on))
 
-        self.capture(self.graph, ask)
-        call("cuGraphGetNodes", self.graph, ctypes.byref(first), ctypes.byref(Size(1)))
+        self.capture(parts.graph, ask)
+        call("cuGraphGetNodes", parts.graph, ctypes.byref(first), ctypes.byref(Size(1)))
         parameters, node = NodeParameters(kind=CONDITIONAL_NODE), Pointer()
         parameters.conditional = Conditional(handle.value, WHILE, 1, None, context)
         before = ctypes.byref(first), Size(1)
-        call("cuGraphAddNode", ctypes.byref(node), self.graph, *before, ctypes.byref(parameters))
-        self.kept.append((module, goes_on))
+        call("cuGraphAddNode", ctypes.byref(node), parts.graph, *before, ctypes.byref(parameters))
+        parts.kept.append((module, goes_on))
         self.capture(Pointer(parameters.conditional.graphs[0]), lambda: (run_round(), ask()))
-        call("cuGraphInstantiateWithFlags", ctypes.byref(self.executable), self.graph, Word(0))
+        call("cuGraphInstantiateWithFlags", ctypes.byref(parts.executable), parts.graph, Word(0))
 
     def capture(self, graph: Any, launch: Callable[[], Any]) -> None:
         """Record what `launch` launches into a graph."""
@@ -195,7 +217,7 @@ class LoopGraph:
         self.driver.call("cuStreamBeginCaptureToGraph", stream, graph, None, None, Size(0), ctypes.c_int(RELAXED))
         try:
             with self.stream, keep_allocations(self.xp) as kept:
-                self.kept.append(kept)
+                self.parts.kept.append(kept)
                 launch()
         finally:
             self.driver.call("cuStreamEndCapture", stream, ctypes.byref(captured))
@@ -203,7 +225,7 @@ class LoopGraph:
     def run(self) -> None:
         """Run it on the current stream, which the host does not wait for."""
         stream = self.xp.cuda.get_current_stream()
-        self.driver.call("cuGraphLaunch", self.executable, Pointer(stream.ptr))
+        self.driver.call("cuGraphLaunch", self.parts.executable, Pointer(stream.ptr))
         self.ran = stream.record()
 
     def __del__(self) -> None:
@@ -211,13 +233,13 @@ class LoopGraph:
             self.close()
 
     def close(self) -> None:
-        """Free it; what a launch may still use is given back when that has ended and another graph is made."""
-        for name, held in (("cuGraphExecDestroy", self.executable), ("cuGraphDestroy", self.graph)):
-            if held:
-                self.driver.call(name, held)
-        if self.ran is not None:
-            RUNNING.append((self.ran, self.kept))
-        self.executable, self.graph, self.kept, self.ran = Pointer(), Pointer(), [], None
+        """Free it; after a launch once that has ended and another graph is made."""
+        parts, ran = self.parts, self.ran
+        self.parts, self.ran = GraphParts(self.driver), None
+        if ran is None:
+            parts.free()
+        else:
+            RUNNING.append((ran, parts))
 
 
 def repeat(

@@ -117,6 +117,9 @@ def test_a_round_is_recorded_between_two_questions(monkeypatch: pytest.MonkeyPat
     graph.run()
     assert (library.calls[-1], launches[before:]) == ("cuGraphLaunch", []), "the host does not wait"
     del graph
+    assert library.calls[-1] == "cuGraphLaunch", "a driver reads a graph until it has found the end of its launch"
+    graphs.RUNNING[0][0].done = True
+    graphs.free_what_has_run()
     assert library.calls[-2:] == ["cuGraphExecDestroy", "cuGraphDestroy"]
 
 
@@ -164,16 +167,17 @@ def test_what_a_launch_may_still_use_is_kept() -> None:
     xp, word = make_cupy([]), np.ones(1, "uint64")
     first, unused = (LoopGraph(xp, Driver(FakeLibrary()), lambda: None, word) for _ in range(2))
     first.run()
-    event, kept = first.ran, first.kept
-    assert len(kept) == 3
+    event, parts = first.ran, first.parts
+    assert len(parts.kept) == 3
     first.close()
     unused.close()
     first.close()
     LoopGraph(xp, Driver(FakeLibrary()), lambda: None, word)
-    assert list(graphs.RUNNING) == [(event, kept)]
+    assert list(graphs.RUNNING) == [(event, parts)]
     event.done = True
     LoopGraph(xp, Driver(FakeLibrary()), lambda: None, word)
     assert not graphs.RUNNING
+    assert not parts.kept
 
 
 def test_few_rounds_of_a_number_are_launched_one_by_one() -> None:
