@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import json
 import socket
 import subprocess
@@ -16,6 +18,16 @@ from graphla.problem import all_problems
 ROOT = Path(__file__).parents[1]
 BENCH = ROOT / "asv_bench"
 KEPT = sorted((BENCH / "results").glob("*/*.json"))
+
+
+@pytest.mark.parametrize("program", sorted(BENCH.rglob("*.py")), ids=lambda path: path.name)
+def test_programs_import_what_is_there(program: Path) -> None:
+    """Also those that run on a GPU alone, which no other test starts."""
+    for node in ast.walk(ast.parse(program.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in ("graphla", "semirings"):
+            module = importlib.import_module(str(node.module))
+            for name in (alias.name for alias in node.names if not hasattr(module, alias.name)):
+                importlib.import_module(f"{node.module}.{name}")
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,8 @@ from problems import report
 from shelf_orders import FEW, compare, measure
 
 import graphla as gl
-from graphla.algorithms.similarity import _pairs, warps
+from graphla.algorithms.similarity import warps
+from graphla.algorithms.similarity.settings import list_pairs
 from graphla.algorithms.widest_paths import relaxed
 from graphla.common.errors import GraphlaError
 
@@ -32,7 +33,7 @@ def report_similarity(G: gl.Graph, repeats: int) -> None:
                 solve = partial(gl.jaccard, G, here, method=name)
                 check = partial(compare_close, expected)
                 report(f"jaccard of {what}, {name}", solve, check, repeats if name != "algebraic" else 1)
-    pairs = _pairs.resolve(G, None)
+    pairs = list_pairs(G, None)
     report("jaccard of arcs, the kernel", partial(warps.add_up, G, pairs, None), lambda found: None, repeats)
 
 
