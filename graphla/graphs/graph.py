@@ -640,13 +640,20 @@ class Graph:
         >>> gl.Graph(([0, 1], [1, 2])).vertices([2, 0], "sources")
         [2, 0]
         """
+        return self._number_vertices(values, what).tolist()
+
+    def _number_vertices(self, values: Vertices, what: str) -> Any:
+        """The same as an array, int64."""
         labels = self._labels
         numbered = labels is None or not labels.numeric
         if numbered and isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu":
             outside = np.flatnonzero((values < 0) | (values >= self.n))
-            return [self.vertex(int(values[outside[0]]), what)] if outside.size else values.tolist()
+            if outside.size:
+                self.vertex(int(values[outside[0]]), what)
+            return values.astype(np.int64)
         values = getattr(values, "to_pylist", lambda: values)()
-        return [self.vertex(value, what) for value in to_list(values, what, "vertices", InvalidGraph)]
+        listed = to_list(values, what, "vertices", InvalidGraph)
+        return np.array([self.vertex(value, what) for value in listed], np.int64)
 
     def neighbors(self, vertex: Vertex) -> Any:
         """The vertices to which the arcs of a vertex lead.

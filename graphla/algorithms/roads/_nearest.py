@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.apsp.batches import CELLS
 from graphla.algorithms.apsp.elimination.layout import mark_ancestors
-from graphla.algorithms.apsp.elimination.pairs import Climber, clear, relax_down, relax_up
+from graphla.algorithms.apsp.elimination.pairs import clear, relax_down, relax_up
 from graphla.algorithms.apsp.elimination.rules import plus, times
 from graphla.algorithms.apsp.elimination.structure import STEP
 from graphla.common.memory import require
@@ -90,8 +91,23 @@ def look_up(sources, which, slot, near, who, t, X, Y, zero, one, rule, d, found)
         clear(t.of[u], X, t, zero)
 
 
-def find_nearest(climber: Climber, sources: Any, targets: Any, k: int) -> tuple[Any, Any]:
+def sort_targets(factor: Any, sources: Any, targets: Any, k: int) -> tuple[Any, Any]:
+    """Return what `find_nearest` does, from the distances to all targets on a device."""
+    targets, engine, far = np.unique(targets), factor._graph.engine, factor._panels.arithmetic.absent
+    d, found = np.full((sources.size, k), far), np.full((sources.size, k), -1, np.int64)
+    step, some = max(1, CELLS // max(1, targets.size)), min(k, targets.size)
+    for low in range(0, sources.size, step):
+        D = factor._compute(sources[low : low + step], targets)
+        order = engine.xp.argsort(D, axis=1, kind="stable")[:, :some]
+        d[low : low + step, :some] = engine.to_host(engine.xp.take_along_axis(D, order, axis=1))
+        found[low : low + step, :some] = targets[engine.to_host(order)]
+    found[d == far] = -1
+    return d, found
+
+
+def find_nearest(factor: Any, sources: Any, targets: Any, k: int) -> tuple[Any, Any]:
     """Return distances and vertices of the k nearest targets of each source, in order; −1 where there are fewer."""
+    climber = factor._climber
     a, s, t = climber.arithmetic, climber.structure, climber.tree
     targets = np.unique(targets)
     goals = s.rank[targets]

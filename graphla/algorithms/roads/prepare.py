@@ -9,8 +9,7 @@ from graphla.algorithms.apsp.elimination.eliminate import get_structure
 from graphla.algorithms.apsp.elimination.order import import_metis
 from graphla.algorithms.roads import order_file
 from graphla.algorithms.roads.roads import Network, Roads
-from graphla.common.arguments import show, to_path
-from graphla.common.errors import NotSupported
+from graphla.common.arguments import to_path
 from graphla.common.interrupts import show_interrupts
 from graphla.common.typing import DTypeLike, Vertex
 from graphla.graphs.graph import Graph
@@ -52,8 +51,7 @@ def prepare(
     Raises
     ------
     NotSupported
-        If a weight is negative, if pymetis is not installed and there is no file of an order, or if a graph with turns
-        is not on the CPU.
+        If a weight is negative, or if pymetis is not installed and there is no file of an order.
     InvalidGraph
         If `turns` names an arc or a vertex that is not there.
     InvalidOption
@@ -88,10 +86,8 @@ def prepare(
     if turns is not None or u_turn is not None:
         from graphla.algorithms.roads.turns import make_turns
 
-        if G.engine.name != "cpu":
-            raise NotSupported(f"turns={show(turns)}: the graph of arcs is made on the CPU: take G.to('cpu')")
-        expanded = make_turns(G, turns, 0.0 if u_turn is None else u_turn)
-    weighted = G if expanded is None else expanded.weigh(G.csr.values)
+        expanded = make_turns(G.to("cpu"), turns, 0.0 if u_turn is None else u_turn)
+    weighted = G if expanded is None else expanded.weigh(G.to("cpu").csr.values).to(G.engine)
     if order is None:
         import_metis()
         structure = get_structure(weighted)

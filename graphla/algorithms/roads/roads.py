@@ -23,11 +23,14 @@ from graphla.algorithms.shared.weights import infinity
 from graphla.common.arguments import show, to_array, to_bool, to_int, to_list, to_path, to_real
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidOption, NotSupported
 from graphla.common.interrupts import show_interrupts
+from graphla.common.memory import budget
 from graphla.common.typing import ArrayLike, DTypeLike, Vertex, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 
 SIGNS = "routing needs weights of zero or more; gl.factorize(G) takes others, and F.path(source, target) its paths"
+TOGETHER, BYTES_A_CELL = 1024, 32
+"""Sources on a device whose distances to all vertices are held at once, and the bytes that go with each distance."""
 NOTHING = Lists(*(np.empty(0, np.int32) for _ in range(4)))
 """Of no searches."""
 Pairs = Sequence[tuple[Vertex, Vertex]] | np.ndarray[Any, Any]
@@ -130,8 +133,8 @@ class Roads:
         Returns
         -------
         array
-            Of shape (sources, targets) on the engine of the graph, or (pairs,) on the host, in `dtype`, with
-            `unreachable` where there is no path.
+            Of shape (sources, targets) or (pairs,), on the engine of the graph, in `dtype`, with `unreachable` where
+            there is no path.
 
         Raises
         ------
@@ -139,15 +142,14 @@ class Roads:
             If it is neither sources with targets nor pairs, or a pair is not two vertices.
         InvalidGraph
             If one of them is no vertex.
-        NotSupported
-            Pairs, if the graph is not on the CPU.
         Overflow
             If a distance does not fit the dtype.
 
         Notes
         -----
         For a pair only the ancestors of both in the tree of the elimination are visited: some hundreds of vertices on
-        roads. Pairs add in another order than a matrix does, so that floats may differ in their last digit.
+        roads; a GPU makes lists of the distances to them, and compares those of both ends. Pairs add in another order
+        than a matrix does, so that floats may differ in their last digit.
 
         Examples
         --------
@@ -165,9 +167,8 @@ class Roads:
             return self._factor._compute(*ends)
         if sources is not None or targets is not None:
             raise InvalidOption("give sources and targets for a matrix of distances, or pairs= alone")
-        self._require_host("distances of pairs", "give sources and targets, or ")
         starts, goals = self._find_pairs(pairs)
-        found = self._factor._climber.measure(starts, goals)
+        found = self._factor._pairs.measure(starts, goals)
         return self._factor._check_some(found.reshape(-1, 1), starts).reshape(-1)
 
     @overload
@@ -198,10 +199,12 @@ class Roads:
             If a pair is not two vertices.
         InvalidGraph
             If one of them is no vertex.
-        NotSupported
-            If the graph is not on the CPU.
         Overflow
             If the length of a path does not fit the dtype.
+
+        Notes
+        -----
+        A walk over the factor on the host, to which that of a GPU is copied once.
 
         Examples
         --------
@@ -210,7 +213,6 @@ class Roads:
         >>> gl.roads.prepare(G).paths([("Ulm", "Kiel"), ("Kiel", "Ulm")])
         [['Ulm', 'Bonn', 'Kiel'], []]
         """
-        self._require_host("paths")
         flat = to_bool(ragged, "ragged")
         vertices, indptr = self._trace(*self._find_pairs(pairs))
         if flat:
@@ -248,12 +250,11 @@ class Roads:
             If a limit is no number of zero or more.
         DimensionMismatch
             If there are not as many limits as sources.
-        NotSupported
-            If the graph is not on the CPU.
 
         Notes
         -----
-        Dijkstra's algorithm in lists of what it meets: time and memory follow the vertices within the limit.
+        On the CPU Dijkstra's algorithm in lists of what it meets: time and memory follow the vertices within the limit.
+        On a GPU the distances to all vertices, some sources at a time.
 
         Examples
         --------
@@ -262,10 +263,9 @@ class Roads:
         >>> roads.isochrone(0, 1)
         Reached(vertices=array([0, 1, 9], dtype=int32), times=array([0, 1, 1], dtype=int32))
         """
-        self._require_host("isochrones")
         starts, alone = find_vertices(self._graph, sources, "sources")
         ends = read_limits(limits, starts.size)
-        found = self._search(starts, max(ends, default=0.0))
+        found = self._search(starts, ends)
         begins = [0, *found.ends.tolist()]
         areas = [self._cut(found, *ends_of) for ends_of in zip(begins[:-1], begins[1:], ends, strict=True)]
         return areas[0] if alone else areas
@@ -294,10 +294,13 @@ class Roads:
             If one of them is no vertex.
         InvalidOption
             If `k` is less than 1.
-        NotSupported
-            If the graph is not on the CPU.
         OutOfMemory
             If the lists do not fit.
+
+        Notes
+        -----
+        On the CPU lists of the nearest targets below each vertex that is above one; on a GPU the distances to all
+        targets, some sources at a time, sorted.
 
         Examples
         --------
@@ -308,12 +311,12 @@ class Roads:
                [4, 8]]), times=array([[1, 4],
                [2, 2]], dtype=int32))
         """
-        self._require_host("nearest targets")
         count = to_int(k, "k", 1)
         starts, goals = self._find(sources, "sources"), self._find(targets, "targets", goals=True)
-        from graphla.algorithms.roads._nearest import find_nearest
+        from graphla.algorithms.roads._nearest import find_nearest, sort_targets
 
-        d, found = find_nearest(self._factor._climber, starts, goals, count)
+        find = find_nearest if self._factor._on_host else sort_targets
+        d, found = find(self._factor, starts, goals, count)
         known = found >= 0
         found[known] -= self._first_goal
         return Nearest(self._name(found, known), d)
@@ -379,9 +382,11 @@ class Roads:
         """
         order_file.write(to_path(path, "path"), self._factor._graph, self._network.structure)
 
-    def _search(self, starts: Any, limit: float) -> Lists:
-        """Search from each source up to a limit."""
-        G, s, far = self._factor._graph, Limits(limit=limit), self.unreachable
+    def _search(self, starts: Any, limits: list[float]) -> Lists:
+        """Search from each source up to a limit, its own or a larger one."""
+        if not self._factor._on_host:
+            return list_within(self._factor, starts, limits)
+        G, s, far = self._factor._graph, Limits(limit=max(limits, default=0.0)), self.unreachable
         how = G, self._weights, starts.tolist(), s, far
         return (search_near(*how) or search_in(*how, G.n)) if starts.size else NOTHING
 
@@ -419,7 +424,7 @@ class Roads:
 
     def _find(self, vertices: Any, what: str, goals: bool = False) -> Any:
         """Return vertices of the graph that is eliminated."""
-        return np.array(self._graph.vertices(vertices, what), np.int64) + (self._first_goal if goals else 0)
+        return self._graph._number_vertices(vertices, what) + (self._first_goal if goals else 0)
 
     def _find_pairs(self, pairs: Any) -> tuple[Any, Any]:
         """Return the sources and the targets of pairs, as `_find` does."""
@@ -429,10 +434,6 @@ class Roads:
             rows = [read_pair(pair) for pair in to_list(pairs, "pairs", "pairs of vertices", InvalidOption)]
             columns = [source for source, _ in rows], [target for _, target in rows]
         return self._find(columns[0], "pairs"), self._find(columns[1], "pairs", goals=True)
-
-    def _require_host(self, what: str, way_out: str = "") -> None:
-        if self._graph.engine.name != "cpu":
-            raise NotSupported(f"{what} are found on the CPU: {way_out}prepare G.to('cpu')")
 
     def _name(self, numbers: Any, known: Any = None) -> Any:
         """Return labels for numbers, None where they are not `known`; the numbers if the graph has no labels."""
@@ -458,6 +459,22 @@ class Roads:
         return named[named >= 0], kept[indptr]
 
 
+def list_within(factor: Factor, starts: Any, limits: list[float]) -> Lists:
+    """Return what is within a limit of each source, from rows of distances on a device."""
+    n, engine, found = factor.n, factor._graph.engine, list[tuple[Any, Any, Any]]()
+    step = max(1, min(TOGETHER, budget(engine.xp) // (BYTES_A_CELL * max(1, n))))
+    for low in range(0, starts.size, step):
+        D = factor._compute(starts[low : low + step], None)
+        within = engine.asarray(np.array(limits[low : low + step]))[:, None] >= D
+        within &= infinity(D.dtype) != D
+        places = engine.xp.flatnonzero(within)
+        found.append(tuple(engine.to_host(part) for part in (within.sum(axis=1), places % n, D.reshape(-1)[places])))
+    if not found:
+        return NOTHING
+    counts, vertices, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return Lists(np.cumsum(counts), vertices.astype(np.int32), values, NOTHING.parents)
+
+
 def read_limits(limits: Any, count: int) -> list[float]:
     """Return a limit for each source."""
     if isinstance(limits, int | float | np.number):
@@ -477,9 +494,9 @@ def read_pair(pair: Any) -> tuple[Any, Any]:
 
 
 def weigh(network: Network, values: Any) -> Graph:
-    """Return the graph that is eliminated, for weights of the arcs of the graph."""
-    if network.turns is not None:
-        return network.turns.weigh(values)
+    """Return the graph that is eliminated, for weights of the arcs of the graph, an array of its engine."""
     G = network.graph
+    if network.turns is not None:
+        return network.turns.weigh(G.engine.to_host(values)).to(G.engine)
     A = Matrix.from_csr(G.csr.indptr, G.csr.indices, values, nrows=G.n, ncols=G.n, engine=G.engine)
     return Graph(A, name=G.name)

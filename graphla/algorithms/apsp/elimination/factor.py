@@ -49,7 +49,7 @@ class Factor:
     ``F[i]`` are the distances from vertex i to all vertices, a Vector; ``F[sources]`` a Matrix with a row per source;
     ``F[sources, targets]`` the cells of those columns, for which only a part of the graph is visited; ``F[i, j]`` one
     distance, None without a path. Sources and targets are vertices, lists of them, or slices.
-    On the CPU one distance adds in another order than a row does, so that floats may differ in their last digit.
+    One distance adds in another order than a row does, so that floats may differ in their last digit.
 
     Parameters
     ----------
@@ -138,18 +138,27 @@ class Factor:
 
     @cached_property
     def _climber(self) -> Any:
-        """The ways from single vertices up to the roots, on the CPU."""
+        """The ways from single vertices up to the roots, on the host, to which the panels are copied."""
         from graphla.algorithms.apsp.elimination.pairs import Climber
 
         return Climber(self._panels.fetch())
 
     @cached_property
+    def _pairs(self) -> Any:
+        """What measures pairs on the engine: ``measure(sources, targets)``."""
+        if self._on_host:
+            return self._climber
+        from graphla.algorithms.apsp.elimination.pairs_cuda import DevicePairs
+
+        return DevicePairs(self._sweeps)
+
+    @cached_property
     def _unpacker(self) -> Any:
-        """Paths by a walk over the panels, on the CPU, if no weight is negative; else None."""
+        """Paths by a walk over the panels, on the host, if no weight is negative; else None."""
         from graphla.algorithms.apsp.elimination.unpack import Unpacker
 
-        walks = self._on_host and self._coding.core == "min_plus" and is_non_negative(self._graph)
-        return Unpacker(self._graph, self._climber) if walks else None
+        walks = self._coding.core == "min_plus" and is_non_negative(self._graph)
+        return Unpacker(self._graph.to("cpu"), self._climber) if walks else None
 
     @show_interrupts
     def _compute(self, sources: Any, targets: Any) -> Any:
@@ -159,8 +168,8 @@ class Factor:
         require(
             shape[0] * shape[1] * self._panels.arithmetic.dtype.itemsize, f"{shape[0]:,} × {shape[1]:,} distances", xp
         )
-        if shape == (1, 1) and targets is not None and self._on_host:
-            D = self._climber.measure(sources, targets).reshape(shape)
+        if shape == (1, 1) and targets is not None:
+            D = self._pairs.measure(sources, targets).reshape(shape)
         else:
             D = xp.empty(shape, self._panels.arithmetic.dtype)
             self._sweeps.compute(sources, targets, D)
@@ -290,8 +299,9 @@ class Factor:
 
         Notes
         -----
-        On the CPU a walk over the factor, where no weight is negative: up from both ends to the highest vertex of the
-        path, then down into its arcs. Else the row of the source, and a search over the arcs on shortest paths.
+        Where no weight is negative, a walk over the factor on the host, to which that of a GPU is copied once: up from
+        both ends to the highest vertex of the path, then down into its arcs. Else the row of the source, and a search
+        over the arcs on shortest paths.
 
         Examples
         --------
@@ -488,7 +498,7 @@ def find_vertices(G: Graph, key: Any, what: str) -> tuple[Any, bool]:
     labels = G._labels
     if find_int(key) is not None or isinstance(key, str) or (labels is not None and labels.find(key) is not None):
         return np.array([G.vertex(key, what)]), True
-    return np.array(G.vertices(key, what), np.int64), False
+    return G._number_vertices(key, what), False
 
 
 def have_same_arcs(G: Graph, other: Graph) -> bool:

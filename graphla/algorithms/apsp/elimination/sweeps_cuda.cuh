@@ -143,30 +143,36 @@ __device__ __forceinline__ V climb(V best, const V* panel, long long strip, int 
   return best;
 }
 
-template <class P>
-__global__ __launch_bounds__(SWEEP_THREADS) void sweep_up(UpParameters<P> p) {
+// A block goes up from position `start` of a source: X at position i is x[place(i)]. Without `own`, the panels have the
+// rows of the boundaries alone.
+template <class P, bool own, class Place>
+__device__ __forceinline__ void climb_tree(const UpParameters<P>& p, int start, typename P::Value* x, Place place) {
   using V = typename P::Value;
   __shared__ V from[UP_VERTICES];
-  V* x = p.x + blockIdx.x;
-  if (threadIdx.x == 0) x[p.at[blockIdx.x] * p.width] = p.one;
-  for (int s = p.owner[p.at[blockIdx.x]]; s >= 0; s = p.parent[s]) {
-    const int first = p.first[s], w = p.first[s + 1] - first;
-    const int m = w + static_cast<int>(p.indptr[s + 1] - p.indptr[s]);
-    const int* boundary = p.indices + p.indptr[s] - w;
+  if (threadIdx.x == 0) x[place(start)] = p.one;
+  for (int s = p.owner[start]; s >= 0; s = p.parent[s]) {
+    const int first = p.first[s], w = p.first[s + 1] - first, inside = own ? w : 0;
+    const int m = inside + static_cast<int>(p.indptr[s + 1] - p.indptr[s]);
+    const int* boundary = p.indices + p.indptr[s] - inside;
     const long long strip = static_cast<long long>(m) * SWEEP_COLUMNS;
     const V* panel = p.panels + p.offset[s];
     for (int left = 0; left < w; left += UP_VERTICES, panel += UP_VERTICES / SWEEP_COLUMNS * strip) {
       const int count = min(w - left, UP_VERTICES), strips = (count + SWEEP_COLUMNS - 1) / SWEEP_COLUMNS;
       __syncthreads();
       for (const int k : block_range(0, UP_VERTICES))
-        from[k] = k < count ? x[(first + left + k) * p.width] : static_cast<V>(P::nothing());
+        from[k] = k < count ? x[place(first + left + k)] : static_cast<V>(P::nothing());
       __syncthreads();
       for (const int j : block_range(0, m)) {
-        V* to = x + (j < w ? first + j : boundary[j]) * p.width;
+        V* to = x + place(j < inside ? first + j : boundary[j]);
         *to = climb<P>(*to, panel + static_cast<long long>(j) * SWEEP_COLUMNS, strip, strips, from);
       }
     }
   }
+}
+
+template <class P>
+__global__ __launch_bounds__(SWEEP_THREADS) void sweep_up(UpParameters<P> p) {
+  climb_tree<P, true>(p, p.at[blockIdx.x], p.x + blockIdx.x, [&](int i) { return i * p.width; });
 }
 
 // The columns of a strip, from rows j … end − 1 of the boundary.
