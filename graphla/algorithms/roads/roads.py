@@ -410,12 +410,12 @@ class Roads:
             if not have_same_arcs(weights, G):
                 raise InvalidGraph(f"weights={show(weights)}: its arcs are not those of these roads")
             return G.engine.asarray(weights.engine.to_host(weights.csr.values))
-        values = to_array(np.asarray, weights, "weights")
+        values = to_array(G.engine.asarray, weights, "weights")
         if values.shape != (G.nvals,):
             raise DimensionMismatch(f"weights: give {G.nvals:,} of them, one for each arc; the shape is {values.shape}")
-        if values.dtype.kind not in "biuf" or np.isnan(values).any():
+        if values.dtype.kind not in "biuf" or G.engine.xp.isnan(values).any():
             raise DomainMismatch(f"weights={show(weights)}: give real numbers, and no NaN")
-        return G.engine.asarray(values)
+        return values
 
     @property
     def _first_goal(self) -> int:

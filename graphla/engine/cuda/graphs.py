@@ -6,7 +6,6 @@ CuPy captures launches and knows no conditional nodes, so these come from the dr
 from __future__ import annotations
 
 import ctypes
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -22,8 +21,6 @@ FEW_ROUNDS = 3
 Pointer, Word, Size = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t
 
 
-RUNNING: deque[tuple[Any, GraphParts]] = deque()
-"""The parts of graphs that were closed after a launch, each with the event that ends it."""
 ONE_GRAPH = "one CUDA graph"
 """How the rounds of a graph ran, for the plan."""
 
@@ -112,49 +109,22 @@ def load_setter(xp: Any, device: int) -> Any:
 
 
 @contextmanager
-def keep_allocations(xp: Any) -> Iterator[list[Any]]:
-    """Keep each array that is allocated meanwhile: a graph goes on using it after the array itself is gone."""
+def keep_allocations(xp: Any, home: Any) -> Iterator[list[Any]]:
+    """Keep each array that is allocated meanwhile: a graph goes on using it after the array itself is gone.
+
+    Each is allocated on stream `home`, to which the pool gives it again once it is free: what that stream does with it
+    then comes after the launches of the graph.
+    """
     kept: list[Any] = []
     allocate = xp.cuda.get_allocator()
 
     def keep(size: int) -> Any:
-        kept.append(allocate(size))
+        with home:
+            kept.append(allocate(size))
         return kept[-1]
 
     with xp.cuda.using_allocator(keep):
         yield kept
-
-
-class GraphParts:
-    """What the driver holds of a graph, and what its launches use.
-
-    Parameters
-    ----------
-    driver : Driver
-        The driver.
-    """
-
-    def __init__(self, driver: Driver) -> None:
-        self.driver = driver
-        self.graph, self.executable, self.kept = Pointer(), Pointer(), list[Any]()
-
-    def free(self) -> None:
-        """Free it. No launch may run: a driver that finds the end of one afterwards reads what is gone."""
-        for name, held in (("cuGraphExecDestroy", self.executable), ("cuGraphDestroy", self.graph)):
-            if held:
-                self.driver.call(name, held)
-        self.kept.clear()
-
-
-def free_what_has_run() -> None:
-    """Free closed graphs whose launches have ended."""
-    for _ in range(len(RUNNING)):
-        with suppress(IndexError):  # another thread took it
-            event, parts = RUNNING.popleft()
-            if event.done:
-                parts.free()
-            else:
-                RUNNING.append((event, parts))
 
 
 class LoopGraph:
@@ -180,9 +150,9 @@ class LoopGraph:
     how = ONE_GRAPH
 
     def __init__(self, xp: Any, driver: Driver, run_round: Callable[[], None], goes_on: Any) -> None:
-        self.xp, self.driver, self.parts, self.ran = xp, driver, GraphParts(driver), None
-        free_what_has_run()
-        self.stream = xp.cuda.Stream(non_blocking=True)
+        self.xp, self.driver = xp, driver
+        self.graph, self.executable, self.kept = Pointer(), Pointer(), list[Any]()
+        self.stream, self.home, self.abroad = xp.cuda.Stream(non_blocking=True), xp.cuda.get_current_stream(), None
         try:
             self.build(run_round, goes_on)
         except Exception:
@@ -191,33 +161,33 @@ class LoopGraph:
 
     def build(self, run_round: Callable[[], None], goes_on: Any) -> None:
         """Ask, then repeat: the round, ask."""
-        call, parts, handle, context, first = self.driver.call, self.parts, Word(), Pointer(), Pointer()
+        call, handle, context, first = self.driver.call, Word(), Pointer(), Pointer()
         call("cuCtxGetCurrent", ctypes.byref(context))
-        call("cuGraphCreate", ctypes.byref(parts.graph), ctypes.c_uint(0))
+        call("cuGraphCreate", ctypes.byref(self.graph), ctypes.c_uint(0))
         flags = ctypes.c_uint(0), ctypes.c_uint(ASSIGN_DEFAULT)
-        call("cuGraphConditionalHandleCreate", ctypes.byref(handle), parts.graph, context, *flags)
+        call("cuGraphConditionalHandleCreate", ctypes.byref(handle), self.graph, context, *flags)
         module, setter = load_setter(self.xp, self.xp.cuda.runtime.getDevice())
 
         def ask() -> None:
             setter((1,), (1,), (np.uint64(handle.value), goes_on))
 
-        self.capture(parts.graph, ask)
-        call("cuGraphGetNodes", parts.graph, ctypes.byref(first), ctypes.byref(Size(1)))
+        self.capture(self.graph, ask)
+        call("cuGraphGetNodes", self.graph, ctypes.byref(first), ctypes.byref(Size(1)))
         parameters, node = NodeParameters(kind=CONDITIONAL_NODE), Pointer()
         parameters.conditional = Conditional(handle.value, WHILE, 1, None, context)
         before = ctypes.byref(first), Size(1)
-        call("cuGraphAddNode", ctypes.byref(node), parts.graph, *before, ctypes.byref(parameters))
-        parts.kept.append((module, goes_on))
+        call("cuGraphAddNode", ctypes.byref(node), self.graph, *before, ctypes.byref(parameters))
+        self.kept.append((module, goes_on))
         self.capture(Pointer(parameters.conditional.graphs[0]), lambda: (run_round(), ask()))
-        call("cuGraphInstantiateWithFlags", ctypes.byref(parts.executable), parts.graph, Word(0))
+        call("cuGraphInstantiateWithFlags", ctypes.byref(self.executable), self.graph, Word(0))
 
     def capture(self, graph: Any, launch: Callable[[], Any]) -> None:
         """Record what `launch` launches into a graph."""
         stream, captured = Pointer(self.stream.ptr), Pointer()
         self.driver.call("cuStreamBeginCaptureToGraph", stream, graph, None, None, Size(0), ctypes.c_int(RELAXED))
         try:
-            with self.stream, keep_allocations(self.xp) as kept:
-                self.parts.kept.append(kept)
+            with self.stream, keep_allocations(self.xp, self.home) as kept:
+                self.kept.append(kept)
                 launch()
         finally:
             self.driver.call("cuStreamEndCapture", stream, ctypes.byref(captured))
@@ -225,21 +195,23 @@ class LoopGraph:
     def run(self) -> None:
         """Run it on the current stream, which the host does not wait for."""
         stream = self.xp.cuda.get_current_stream()
-        self.driver.call("cuGraphLaunch", self.parts.executable, Pointer(stream.ptr))
-        self.ran = stream.record()
+        self.driver.call("cuGraphLaunch", self.executable, Pointer(stream.ptr))
+        if stream.ptr != self.home.ptr:
+            self.abroad = stream.record()
 
     def __del__(self) -> None:
         with suppress(Exception):  # the driver may be gone
             self.close()
 
     def close(self) -> None:
-        """Free it; after a launch once that has ended and another graph is made."""
-        parts, ran = self.parts, self.ran
-        self.parts, self.ran = GraphParts(self.driver), None
-        if ran is None:
-            parts.free()
-        else:
-            RUNNING.append((ran, parts))
+        """Free it; the driver does so after a launch that still runs, and what that uses stays with its stream."""
+        if self.abroad is not None:
+            self.home.wait_event(self.abroad)
+        for name, held in (("cuGraphExecDestroy", self.executable), ("cuGraphDestroy", self.graph)):
+            if held:
+                self.driver.call(name, held)
+        self.executable, self.graph, self.abroad = Pointer(), Pointer(), None
+        self.kept.clear()
 
 
 def repeat(

@@ -51,18 +51,33 @@ class FakeLibrary:
 def make_cupy(launches: list[Any], *, refuses: bool = False) -> Any:
     """What graphs.py asks of CuPy."""
 
-    @contextmanager
-    def use_allocator(allocate: Any) -> Any:
-        launches.append(("allocates", allocate(8)))
-        yield
+    current: list[Any] = []
 
     class Stream:
-        ptr = 77
-
-        def __init__(self, non_blocking: bool = False) -> None:
+        def __init__(self, ptr: int = 77, non_blocking: bool = True) -> None:
             assert non_blocking
+            self.ptr = ptr
 
-        __enter__ = __exit__ = lambda self, *_: None
+        def __enter__(self) -> None:
+            current.append(self)
+
+        def __exit__(self, *_: object) -> None:
+            current.pop()
+
+        def record(self) -> str:
+            return f"the end on {self.ptr}"
+
+        def wait_event(self, event: str) -> None:
+            launches.append(("waits", self.ptr, event))
+
+    def allocate(size: int) -> bytearray:
+        launches.append(("allocates", current[-1].ptr))
+        return bytearray(size)
+
+    @contextmanager
+    def use_allocator(chosen: Any) -> Any:
+        chosen(8)
+        yield
 
     class Module:
         def load(self, text: bytes) -> None:
@@ -73,16 +88,15 @@ def make_cupy(launches: list[Any], *, refuses: bool = False) -> Any:
         def get_function(self, name: str) -> Any:
             return lambda grid, block, arguments: launches.append((name, int(arguments[0])))
 
-    events = iter([SimpleNamespace(done=False) for _ in range(2)])
-    current = SimpleNamespace(ptr=5, record=lambda: next(events), synchronize=lambda: launches.append("synchronized"))
+    current.append(Stream(5))
     cuda = SimpleNamespace(
         driver=SimpleNamespace(CUDADriverError=RuntimeError),
-        get_allocator=lambda: lambda size: bytearray(size),
+        get_allocator=lambda: allocate,
         using_allocator=use_allocator,
         Stream=Stream,
         function=SimpleNamespace(Module=Module),
         runtime=SimpleNamespace(getDevice=lambda: 0),
-        get_current_stream=lambda: current,
+        get_current_stream=lambda: current[-1],
     )
     return type("FakeCupy", (), {"cuda": cuda})
 
@@ -90,7 +104,6 @@ def make_cupy(launches: list[Any], *, refuses: bool = False) -> Any:
 @pytest.fixture(autouse=True)
 def fresh() -> None:
     graphs.load_setter.cache_clear()
-    graphs.RUNNING.clear()
 
 
 def test_structs_have_the_sizes_of_the_driver() -> None:
@@ -117,9 +130,6 @@ def test_a_round_is_recorded_between_two_questions(monkeypatch: pytest.MonkeyPat
     graph.run()
     assert (library.calls[-1], launches[before:]) == ("cuGraphLaunch", []), "the host does not wait"
     del graph
-    assert library.calls[-1] == "cuGraphLaunch", "a driver reads a graph until it has found the end of its launch"
-    graphs.RUNNING[0][0].done = True
-    graphs.free_what_has_run()
     assert library.calls[-2:] == ["cuGraphExecDestroy", "cuGraphDestroy"]
 
 
@@ -163,21 +173,19 @@ def test_an_error_in_the_round_ends_the_capture(monkeypatch: pytest.MonkeyPatch)
     assert library.calls[-3:] == [f"cuStreamBeginCaptureToGraph {BODY:#x}", "cuStreamEndCapture", "cuGraphDestroy"]
 
 
-def test_what_a_launch_may_still_use_is_kept() -> None:
-    xp, word = make_cupy([]), np.ones(1, "uint64")
-    first, unused = (LoopGraph(xp, Driver(FakeLibrary()), lambda: None, word) for _ in range(2))
-    first.run()
-    event, parts = first.ran, first.parts
-    assert len(parts.kept) == 3
-    first.close()
-    unused.close()
-    first.close()
-    LoopGraph(xp, Driver(FakeLibrary()), lambda: None, word)
-    assert list(graphs.RUNNING) == [(event, parts)]
-    event.done = True
-    LoopGraph(xp, Driver(FakeLibrary()), lambda: None, word)
-    assert not graphs.RUNNING
-    assert not parts.kept
+def test_blocks_go_back_to_the_stream_that_launches() -> None:
+    """What that stream does with them comes after the launch; one of another stream is waited for."""
+    launches = list[Any]()
+    xp, word = make_cupy(launches), np.ones(1, "uint64")
+    for stream, waits in ((xp.cuda.get_current_stream(), []), (xp.cuda.Stream(9), [("waits", 5, "the end on 9")])):
+        launches.clear()
+        graph = LoopGraph(xp, Driver(FakeLibrary()), lambda: None, word)
+        with stream:
+            graph.run()
+        graph.close()
+        graph.close()
+        assert [each for each in launches if each[0] == "allocates"] == [("allocates", 5)] * 2
+        assert [each for each in launches if each[0] == "waits"] == waits
 
 
 def test_few_rounds_of_a_number_are_launched_one_by_one() -> None:
