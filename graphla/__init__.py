@@ -38,6 +38,7 @@ HOMES = {
     "graphla.algorithms.independent_set": "independent_set",
     "graphla.algorithms.katz": "katz",
     "graphla.algorithms.label_propagation": "label_propagation",
+    "graphla.algorithms.layout.arrange": "layout",
     "graphla.algorithms.leiden": "leiden",
     "graphla.algorithms.leiden.consensus": "consensus",
     "graphla.algorithms.louvain": "louvain",

@@ -38,6 +38,7 @@ from graphla.algorithms.hits import hits as hits
 from graphla.algorithms.independent_set import independent_set as independent_set
 from graphla.algorithms.katz import katz as katz
 from graphla.algorithms.label_propagation import label_propagation as label_propagation
+from graphla.algorithms.layout.arrange import layout as layout
 from graphla.algorithms.leiden import leiden as leiden
 from graphla.algorithms.leiden.consensus import consensus as consensus
 from graphla.algorithms.louvain import louvain as louvain

@@ -73,18 +73,18 @@ def get_averages(G: Graph, weights: Any, name: str) -> Averages:
     return Averages(G, W, W.reduce_rowwise("plus").new().to_dense(0))
 
 
-def to_vectors(engine: Any, X: Any, n: int | None = None) -> Array:
+def to_vectors(engine: Any, X: Any, n: int | None = None, name: str = "X") -> Array:
     """A vector for each vertex as an array of the engine: float32 or float64, all finite."""
     given = X.to_dense(0) if isinstance(X, Matrix) else X
-    found = to_array(engine.asarray, given, "X", DomainMismatch)
+    found = to_array(engine.asarray, given, name, DomainMismatch)
     if found.dtype.kind not in "biuf":
-        raise DomainMismatch(f"X={show(given)}: give real numbers")
+        raise DomainMismatch(f"{name}={show(given)}: give real numbers")
     if found.ndim != 2 or (n is not None and found.shape[0] != n):
         rows = "a row" if n is None else f"{n:,} rows"
-        raise DimensionMismatch(f"X: its shape is {found.shape}; give an array of {rows} for the vertices")
+        raise DimensionMismatch(f"{name}: its shape is {found.shape}; give an array of {rows} for the vertices")
     found = found.astype("float64" if found.dtype == "float64" else "float32", copy=False)
     if not bool(engine.xp.isfinite(found).all()):
-        raise DomainMismatch("X: a number is NaN or infinite")
+        raise DomainMismatch(f"{name}: a number is NaN or infinite")
     return found
 
 

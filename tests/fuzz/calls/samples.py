@@ -29,6 +29,8 @@ def list_calls() -> Iterator[Call]:
     filtered: dict[str, Any] = {"order": 3, "mu": 0.2, "theta": 0.5, "weights": True, "rotate": True}
     yield plain("propagate", gl.propagate, G=G, X=np.ones((3, 2)), **filtered)
     yield plain("similar", gl.similar, X=np.eye(3), k=1, queries=[0, 2], metric="dot", engine="cpu")
+    forces: dict[str, Any] = {"scaling": 1.5, "gravity": 0.1, "theta": 0.5, "start": np.eye(3)[:, :2], "seed": 1}
+    yield plain("layout", gl.layout, G=G, dimensions=2, steps=3, weights=True, **forces)
     update: dict[str, Any] = {"insert": ([0], [3]), "delete": ([0], [1]), "weights": ([1], [0], [9.0]), "n": 6}
     more: dict[str, Any] = {"undirected": False, "dup": "first", "missing": "ignore"}
     yield Call("follow", lambda _, **given: gl.follow(**given, source=0), {"problem": "bfs", "G": G}, gl.follow)

@@ -1,0 +1,175 @@
+// F[v] = k m[v] sum m[u] (x[v] - x[u]) / |x[v] - x[u]|^2 - g m[v] x[v], by the tree of tree.py.
+//
+// `encode`: a thread owns a vertex. `plant`: a warp owns a leaf, and a lane a body; sums go by a butterfly, in one order.
+// `join`: a thread owns a node of a level. `walk`: a warp owns a leaf; all its lanes visit the same nodes.
+//
+// compiled: encode<DIMS> with DIMS = 2 | 3; hot
+// compiled: plant<DIMS> with DIMS = 2 | 3; hot
+// compiled: join<DIMS> with DIMS = 2 | 3; hot
+// compiled: walk<DIMS> with DIMS = 2 | 3; hot
+#pragma once
+
+#include "headers/primitives.cuh"
+
+#include "tree.py"  // CODE_BITS, LEAF, NUMBER_BITS, NUMBER_MASK, SOFT
+
+static_assert(LEAF == 32, "a warp owns a leaf");
+
+// The members of a node in a row of floats: its centre, its mass, the square of the distance from which it is one body,
+// and the corners of its box.
+template <int DIMS>
+struct Row {
+  static constexpr int mass = DIMS, reach = DIMS + 1, low = DIMS + 2, high = 2 * DIMS + 2, size = 3 * DIMS + 2;
+};
+
+template <int DIMS>
+__device__ __forceinline__ void summarize(float* node, float inverse) {
+  using At = Row<DIMS>;
+  float total = 0;
+  for (int axis = 0; axis < DIMS; ++axis) {
+    const float reach = fmaxf(node[axis] - node[At::low + axis], node[At::high + axis] - node[axis]) * inverse;
+    total += reach * reach;
+  }
+  node[At::reach] = total;
+}
+
+template <int DIMS>
+__global__ void encode(int n, const float* X, const float* low, const float* scale, long long* keys) {
+  const int v = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (v >= n) return;
+  constexpr int bits = CODE_BITS / DIMS;
+  long long code = 0;
+  for (int axis = 0; axis < DIMS; ++axis) {
+    const long long place = static_cast<long long>((X[static_cast<long long>(v) * DIMS + axis] - low[axis]) * *scale);
+    const long long cell = place < (1 << bits) - 1 ? place : (1 << bits) - 1;
+    for (int bit = 0; bit < bits; ++bit) code |= (cell >> bit & 1) << (bit * DIMS + axis);
+  }
+  keys[v] = code << NUMBER_BITS | v;
+}
+
+template <int DIMS>
+__global__ void plant(int n, int leaves, const long long* keys, const float* X, const float* masses, float* bodies,
+                      float* nodes, float inverse) {
+  using At = Row<DIMS>;
+  const int body = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), leaf = body / LEAF;
+  if (leaf >= leaves) return;
+  const bool there = body < n;
+  const long long v = there ? keys[body] & NUMBER_MASK : 0;
+  const float mass = there ? masses[v] : 0.0f, whole = warp_reduce(mass);
+  float* const row = bodies + static_cast<long long>(body) * (DIMS + 1);
+  float* const node = nodes + static_cast<long long>(leaves + leaf) * At::size;
+  const float far = __int_as_float(0x7f800000);
+  row[DIMS] = mass;
+  for (int axis = 0; axis < DIMS; ++axis) {
+    const float x = there ? X[v * DIMS + axis] : 0.0f;
+    row[axis] = x;
+    const float moment = warp_reduce(mass * x);
+    const float low = warp_reduce(there ? x : far, Least()), high = warp_reduce(there ? x : -far, Most());
+    if (lane_index() == 0) {
+      node[axis] = moment / fmaxf(whole, 1e-30f);
+      node[At::low + axis] = low;
+      node[At::high + axis] = high;
+    }
+  }
+  if (lane_index() == 0) {
+    node[At::mass] = whole;
+    summarize<DIMS>(node, inverse);
+  }
+}
+
+template <int DIMS>
+__global__ void join(int first, float* nodes, float inverse) {
+  using At = Row<DIMS>;
+  const int j = first + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (j >= 2 * first) return;
+  float* const node = nodes + static_cast<long long>(j) * At::size;
+  const float* const left = nodes + static_cast<long long>(2 * j) * At::size;
+  const float* const right = left + At::size;
+  node[At::mass] = left[At::mass] + right[At::mass];
+  for (int axis = 0; axis < DIMS; ++axis) {
+    const float moment = left[At::mass] * left[axis] + right[At::mass] * right[axis];
+    node[axis] = moment / fmaxf(node[At::mass], 1e-30f);
+    node[At::low + axis] = fminf(left[At::low + axis], right[At::low + axis]);
+    node[At::high + axis] = fmaxf(left[At::high + axis], right[At::high + axis]);
+  }
+  summarize<DIMS>(node, inverse);
+}
+
+template <int DIMS>
+struct WalkParameters {
+  int n;
+  int leaves;
+  const long long* keys;
+  const float* bodies;
+  const float* nodes;
+  float scaling;
+  float gravity;
+  float* forces;
+};
+
+template <int DIMS>
+struct Walker {
+  using At = Row<DIMS>;
+  float x[DIMS], total[DIMS], low[DIMS], high[DIMS];
+
+  __device__ __forceinline__ bool is_far(const float* node) const {
+    float square = 0;
+    for (int axis = 0; axis < DIMS; ++axis) {
+      const float centre = load_constant(node + axis);
+      const float gap = fmaxf(fmaxf(low[axis] - centre, centre - high[axis]), 0.0f);
+      square += gap * gap;
+    }
+    return square > load_constant(node + At::reach);
+  }
+  // Add the repulsion of a row of floats that begins with a position and a mass.
+  __device__ __forceinline__ void push_apart(const float* source) {
+    float apart[DIMS], square = static_cast<float>(SOFT);
+    for (int axis = 0; axis < DIMS; ++axis) {
+      apart[axis] = x[axis] - load_constant(source + axis);
+      square += apart[axis] * apart[axis];
+    }
+    const float share = load_constant(source + DIMS) / square;
+    for (int axis = 0; axis < DIMS; ++axis) total[axis] += share * apart[axis];
+  }
+  __device__ __forceinline__ void visit_all(const float* nodes, const float* bodies, int leaves) {
+    for (int j = 1;;) {
+      const float* const node = nodes + static_cast<long long>(j) * At::size;
+      const bool inside = load_constant(node + At::mass) > 0;
+      if (inside && is_far(node)) {
+        push_apart(node);
+      } else if (inside && j < leaves) {
+        j *= 2;
+        continue;
+      } else if (inside) {
+        const float* const first = bodies + static_cast<long long>(j - leaves) * LEAF * (DIMS + 1);
+        for (int k = 0; k < LEAF; ++k) push_apart(first + k * (DIMS + 1));
+      }
+      ++j;
+      j >>= __ffs(j) - 1;
+      if (j == 1) return;
+    }
+  }
+};
+
+template <int DIMS>
+__global__ void walk(WalkParameters<DIMS> given) {
+  using At = Row<DIMS>;
+  const int body = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), leaf = body / LEAF;
+  if (leaf * LEAF >= given.n) return;
+  const float* const row = given.bodies + static_cast<long long>(body) * (DIMS + 1);
+  const float* const box = given.nodes + static_cast<long long>(given.leaves + leaf) * At::size;
+  Walker<DIMS> walker;
+  for (int axis = 0; axis < DIMS; ++axis) {
+    walker.x[axis] = row[axis];
+    walker.total[axis] = 0;
+    walker.low[axis] = box[At::low + axis];
+    walker.high[axis] = box[At::high + axis];
+  }
+  walker.visit_all(given.nodes, given.bodies, given.leaves);
+  if (body >= given.n) return;
+  const long long v = given.keys[body] & NUMBER_MASK;
+  for (int axis = 0; axis < DIMS; ++axis) {
+    const float push = given.scaling * walker.total[axis], pull = given.gravity * walker.x[axis];
+    given.forces[v * DIMS + axis] = row[DIMS] * (push - pull);
+  }
+}
