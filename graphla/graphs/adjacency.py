@@ -18,9 +18,9 @@ from graphla.containers.validate import to_indices
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.graphs.reverse import add_reverse
-from graphla.storage import Coo
-from graphla.storage.convert import coo_from_csr
-from semirings import binary
+from graphla.storage import Coo, Distributed
+from graphla.storage.convert import are_equal, coo_from_csr
+from semirings import binary, monoid, unary
 
 JOINS = {"error": None, "first": binary.first, "min": binary.min, "sum": binary.plus}
 ENDS = ("rows", "columns")
@@ -195,3 +195,34 @@ def from_nodes(source: Any, weight: str, n: int | None, joins: Any, engine: Engi
         return enlarge(Matrix("INT64", count, count, engine=engine), n)
     rows, cols, weights = (np.asarray(part) for part in zip(*edges, strict=True))
     return enlarge(Matrix.from_coo(rows, cols, weights, nrows=count, ncols=count, dup_op=joins, engine=engine), n)
+
+
+def check_adjacency(A: Matrix) -> Any:
+    """The storage of the matrix of a graph, if that is square and has no NaN."""
+    if A.nrows != A.ncols:
+        raise DimensionMismatch(
+            f"the matrix of this graph has shape {A.shape} now, and a graph needs a square one: resize G.A, or make a "
+            "new gl.Graph"
+        )
+    if A.dtype.kind == "c":
+        raise InvalidGraph(
+            f"the weights are {A.dtype}, and a graph needs weights with an order: take unary.abs(A), creal or cimag; "
+            "products of complex matrices need no Graph"
+        )
+    if A.dtype.kind == "f" and holds_nan(A):
+        raise InvalidGraph(f"a weight is NaN: {find_first_nan(A)}; a weight must be a number")
+    return A._storage
+
+
+def holds_nan(A: Matrix) -> bool:
+    """Whether a value is NaN."""
+    if isinstance(A._storage, Distributed):
+        return bool(unary.isnan(A).new()._reduce_with(monoid.lor, None).new().value)
+    return bool(A._storage.nvals) and not are_equal(*[A._storage.values.reshape(-1)] * 2)
+
+
+def find_first_nan(A: Matrix) -> str:
+    """The first cell whose value is NaN."""
+    rows, cols, values = (A.engine.to_host(part) for part in A.to_coo())
+    place = int(np.flatnonzero(values != values)[0])
+    return f"the edge {rows[place]} → {cols[place]}"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from graphla.common.arguments import find_int, show, to_bool, to_int, to_list
-from graphla.common.errors import DimensionMismatch, GraphlaError, InvalidGraph, NotSupported
-from graphla.common.typing import ArrowTable, Vertex, Vertices
+from graphla.common.errors import GraphlaError, InvalidGraph, NotSupported
+from graphla.common.typing import ArrayLike, ArrowTable, Vertex, Vertices
 from graphla.containers import arrow, display
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.labels import Labels, Number, name_arcs, read_labels
@@ -18,14 +19,13 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine, EngineLike
-from graphla.graphs.adjacency import GraphSource, require_square, to_adjacency
+from graphla.graphs.adjacency import GraphSource, check_adjacency, require_square, to_adjacency
 from graphla.graphs.batches import read_batches, resolve
 from graphla.graphs.carrying import carry_facts
 from graphla.graphs.changes import Change, apply
 from graphla.storage import CompressedMatrix, Distributed
 from graphla.storage.convert import are_equal, cast_indices, measure_rows
 from graphla.storage.formats import as_compressed
-from semirings import monoid, unary
 from semirings.dtypes import DType
 
 SEVERAL = list | tuple | set | range | np.ndarray
@@ -685,6 +685,71 @@ class Graph:
         found = self.engine.to_host(csr.indices[first:last])
         return found if self._labels is None else self.labels[found]
 
+    def plot(
+        self,
+        labels: Vector | ArrayLike | None = None,
+        positions: ArrayLike | None = None,
+        *,
+        axes: Any = None,
+        limit: int = 20_000,
+        names: bool = True,
+        weights: bool = False,
+        seed: int = 0,
+    ) -> Any:
+        """Draw the graph: vertices as points and arcs as lines, or communities as circles if that were too many.
+
+        Parameters
+        ----------
+        labels : Vector or array, optional
+            A whole number for each vertex, as `leiden` finds it. The seven largest communities have a colour each, and
+            all others are grey.
+        positions : array, optional
+            Of shape (n, 2): where vertices are; by default as `layout` finds them.
+        axes : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+        limit : int
+            The most vertices and arcs together that are drawn one by one. Beyond it the 200 largest communities are
+            drawn, by default those of `leiden`: the area of a circle says how many vertices it has, the width of a line
+            how much weight the arcs between two of them have.
+        names : bool
+            Whether to write the labels or numbers of up to 40 vertices of the highest degrees beside them, without
+            those that would cover another.
+        weights : bool
+            Whether arcs count by their weights for positions and widths; none may be negative or infinite then.
+        seed : int
+            Of the layout and of the communities.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            What was drawn on.
+
+        Raises
+        ------
+        DimensionMismatch
+            If `labels` or `positions` do not fit the vertices.
+        DomainMismatch
+            If a position is NaN or infinite.
+        InvalidGraph
+            If weights count and one is negative or infinite.
+        InvalidOption
+            If an argument is out of range.
+        NotSupported
+            If matplotlib is not installed.
+
+        Notes
+        -----
+        Up to 300 arcs of a directed graph have arrow heads. Loops are not drawn.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> G = gl.generate.path(4, engine="cpu")
+        >>> axes = G.plot(gl.leiden(G))  # doctest: +SKIP
+        """
+        picture = import_module("graphla.measuring.graph_plot")  # by name, for it stands above
+        return picture.plot(self, labels, positions, axes, limit, names, weights, seed)
+
     def _call_vertices(self, numbers: list[int]) -> list[Any]:
         """The labels of vertices, or their numbers if the graph has no labels."""
         labels = self._labels
@@ -753,34 +818,3 @@ def find_symmetric(G: Graph) -> bool:
     if same:
         matrix.keep_transpose(matrix)
     return same
-
-
-def check_adjacency(A: Matrix) -> Any:
-    """The storage of the matrix of a graph, if that is square and has no NaN."""
-    if A.nrows != A.ncols:
-        raise DimensionMismatch(
-            f"the matrix of this graph has shape {A.shape} now, and a graph needs a square one: resize G.A, or make a "
-            "new gl.Graph"
-        )
-    if A.dtype.kind == "c":
-        raise InvalidGraph(
-            f"the weights are {A.dtype}, and a graph needs weights with an order: take unary.abs(A), creal or cimag; "
-            "products of complex matrices need no Graph"
-        )
-    if A.dtype.kind == "f" and holds_nan(A):
-        raise InvalidGraph(f"a weight is NaN: {find_first_nan(A)}; a weight must be a number")
-    return A._storage
-
-
-def holds_nan(A: Matrix) -> bool:
-    """Whether a value is NaN."""
-    if isinstance(A._storage, Distributed):
-        return bool(unary.isnan(A).new()._reduce_with(monoid.lor, None).new().value)
-    return bool(A._storage.nvals) and not are_equal(*[A._storage.values.reshape(-1)] * 2)
-
-
-def find_first_nan(A: Matrix) -> str:
-    """The first cell whose value is NaN."""
-    rows, cols, values = (A.engine.to_host(part) for part in A.to_coo())
-    place = int(np.flatnonzero(values != values)[0])
-    return f"the edge {rows[place]} → {cols[place]}"

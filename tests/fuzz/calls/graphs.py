@@ -56,6 +56,8 @@ def list_graphs() -> Iterator[Call]:
     }
     yield plain("Graph.from_arrow", gl.Graph.from_arrow, table=table, **names)
     yield on("G", "to", engine="cpu")
+    drawn = {"labels": [0, 1, 1], "positions": [[0, 0], [1, 0], [0, 1]], "axes": None, "limit": 5, "names": True}
+    yield plain("G.plot", gl.Graph(**ARCS).plot, **drawn, weights=True, seed=1)
     named = gl.Graph.from_arrow(table, "x", "y", engine="cpu")
     yield Call("G.index", lambda _, label: named.index(label), {"label": "a"}, gl.Graph.index)
     yield on("v", "top", count=1)
