@@ -134,8 +134,9 @@ def find_key_kind(key: Any) -> str:
 
 
 def record_reduction(name: str, array: Any, options: dict[str, Any]) -> None:
-    """Least, greatest and sum of a whole array of wide numbers come compiled."""
-    whole = options.get("axis") in (None, 0) and array.ndim == 1
+    """Least, greatest and sum of a whole array of wide numbers, or of its rows, come compiled."""
+    axis = options.get("axis")
+    whole = axis in (None, 0) if array.ndim == 1 else axis == array.ndim - 1 and array.flags.c_contiguous
     shipped = name in ("minimum", "maximum") and array.dtype != bool
     if not (whole and (shipped or (name == "add" and str(array.dtype) in SHIPPED_SUMS))):
         record(f"reduce {name}", array)

@@ -26,6 +26,7 @@ from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan
 from graphla.storage import BitmapVector, Distributed
 from graphla.storage.cast import cut_values
+from graphla.storage.convert import are_equal, is_all
 from graphla.storage.formats import as_cells, as_sparse
 from graphla.storage.words import WordMatrix
 from semirings import BinaryOp, binary, monoid
@@ -369,9 +370,9 @@ class Container(Operand[R], Operations[R]):
             return self._storage.ranks.are_close(self._storage, cast("Any", other)._storage, relative, absolute)
         xp = self.engine.xp
         mine, theirs = (as_sparse(xp, as_cells(xp, cast("Any", each)._storage)) for each in (self, other))
-        if not bool((mine.indices == theirs.indices).all()):
+        if not are_equal(mine.indices, theirs.indices):
             return False
-        return bool(xp.isclose(mine.values, theirs.values, rtol=relative, atol=absolute).all())
+        return is_all(xp.isclose(mine.values, theirs.values, rtol=relative, atol=absolute))
 
     def _to_comparable(self, other: Any) -> Any:
         """The container that `other` is, or gives."""

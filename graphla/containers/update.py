@@ -27,7 +27,7 @@ from graphla.planning.steps import AssignStep, CopyStep, Mask, Plan, is_scatter
 from graphla.planning.writes import plan_expression, plan_number
 from graphla.storage import Distributed
 from graphla.storage.cast import cast_number
-from graphla.storage.convert import get_array_module
+from graphla.storage.convert import get_array_module, is_any
 from graphla.storage.list_kernels import find_list_kernels
 from graphla.storage.positions import Positions, refuse_repeated, settle
 from semirings import BinaryOp, Monoid, binary, monoid
@@ -296,7 +296,7 @@ def has_repeats(places: Any, size: int) -> bool:
         return kernels.count_repeats(places, size) > 0
     if FLAGGED_SHARE * int(places.size) < size:
         ordered = xp.sort(places)
-        return bool((ordered[1:] == ordered[:-1]).any())
+        return is_any(ordered[1:] == ordered[:-1])
     flags = xp.zeros(size, bool)
     flags[places] = True
     return int(xp.count_nonzero(flags)) < int(places.size)

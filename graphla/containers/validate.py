@@ -30,6 +30,8 @@ from graphla.storage.convert import (
     count_true,
     gather,
     get_array_module,
+    is_all,
+    is_any,
     make_full,
     make_pointers,
     make_row_pointers,
@@ -171,7 +173,7 @@ def compress_sorted(rows: Any, columns: Any, values: Any, shape: tuple[int, int]
     begins = rows[1:] != rows[:-1]
     starts = np.concatenate([[0], np.flatnonzero(begins) + 1])
     filled = rows[starts].astype("int64")
-    if not ((begins | (columns[1:] > columns[:-1])).all() and (filled[1:] > filled[:-1]).all()):
+    if not (is_all(begins | (columns[1:] > columns[:-1])) and is_all(filled[1:] > filled[:-1])):
         return None
     require_large(20 * shape[0], "a matrix of {:,} rows", shape[0])
     lengths = np.zeros(shape[0], "int64")
@@ -184,12 +186,12 @@ def compress_lines(pointers: Any, columns: Any, values: Any, shape: tuple[int, i
     if not is_within(columns, shape[1]) or pointers.dtype.kind != "i":
         return None
     lengths = np.diff(pointers).astype("int64", copy=False)
-    if pointers[0] != 0 or pointers[-1] != columns.size or (lengths < 0).any():
+    if pointers[0] != 0 or pointers[-1] != columns.size or is_any(lengths < 0):
         return None
     rises = np.ones(columns.size + 1, bool)
     rises[1:-1] = columns[1:] > columns[:-1]
     rises[pointers] = True
-    return compress_lengths(lengths, columns, values, shape) if rises.all() else None
+    return compress_lengths(lengths, columns, values, shape) if is_all(rises) else None
 
 
 def make_diagonal(vector: SparseVector, k: int) -> CompressedMatrix:

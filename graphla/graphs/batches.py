@@ -16,7 +16,7 @@ from graphla.graphs.adjacency import JOINS, to_adjacency
 from graphla.graphs.changes import Arcs, Change, locate, read_values
 from graphla.graphs.reverse import add_reverse
 from graphla.storage import Coo
-from graphla.storage.convert import combine_repeats
+from graphla.storage.convert import combine_repeats, get_array_module, is_all, is_any
 from semirings.dtypes import DType, lookup
 
 NONE = np.zeros(0, np.int64)
@@ -61,7 +61,7 @@ def read_batch(given: Any, what: str, labels: Labels | None, undirected: bool) -
         found = arrow.read_batch(given, labels)
         arcs, labels = (found.tails, found.heads, found.weights), found.labels or labels
     elif isinstance(given, tuple) and len(given) in (2, 3):
-        ends = [to_labels(end) if isinstance(end, list) else get_engine("cpu").asarray(end) for end in given[:2]]
+        ends = [to_labels(end) if isinstance(end, list) else hold(end) for end in given[:2]]
         if labels is not None and not (numbered and all(end.dtype.kind in "iu" or not end.size for end in ends)):
             table = {"source": to_labels(list(ends[0])), "target": to_labels(list(ends[1]))}
             found = arrow.read_batch(table, labels)
@@ -71,7 +71,7 @@ def read_batch(given: Any, what: str, labels: Labels | None, undirected: bool) -
         A = to_adjacency(given, None, "weight", "min", False, "cpu")
         arcs = A.to_coo()
     rows, cols = (to_numbers(end, what) for end in arcs[:2])
-    values = None if arcs[2] is None else get_engine("cpu").asarray(arcs[2])
+    values = None if arcs[2] is None else hold(arcs[2])
     if rows.size != cols.size or (values is not None and values.shape != rows.shape):
         raise InvalidGraph(f"{what}={show(given)}: tails, heads and weights have different lengths")
     if undirected:
@@ -81,14 +81,29 @@ def read_batch(given: Any, what: str, labels: Labels | None, undirected: bool) -
     return Arcs(rows.astype(np.int64), cols.astype(np.int64), values), labels
 
 
+def hold(given: Any) -> Any:
+    """An array of NumPy, or of CuPy where it is on a device."""
+    return given if hasattr(given, "__cuda_array_interface__") else get_engine("cpu").asarray(given)
+
+
+def move(engine: Any, batches: tuple[Arcs, Arcs, Arcs]) -> tuple[Arcs, Arcs, Arcs]:
+    """The same batches on an engine."""
+
+    def to(array: Any) -> Any:
+        return array.get() if engine.name == "cpu" and hasattr(array, "get") else engine.asarray(array)
+
+    delete, weights, insert = (each.convert(to) for each in batches)
+    return delete, weights, insert
+
+
 def to_numbers(end: Any, what: str) -> Any:
     """The tails or the heads of arcs as numbers of vertices."""
-    found = np.asarray(end)
+    found = hold(end)
     if found.ndim != 1 or (found.dtype.kind not in "iu" and found.size):
         raise InvalidGraph(f"{what}={show(end)}: give the numbers of vertices, or labels where the graph has some")
-    wrong = np.flatnonzero((found < 0) | (found > arrow.LARGEST)) if found.size else NONE
+    wrong = found[(found < 0) | (found > arrow.LARGEST)] if found.size else NONE
     if wrong.size:
-        raise InvalidGraph(f"{what}: {found[wrong[0]]} is no vertex: they are numbered from 0 to {arrow.LARGEST:,}")
+        raise InvalidGraph(f"{what}: {wrong[0]} is no vertex: they are numbered from 0 to {arrow.LARGEST:,}")
     return found.astype(np.int64)
 
 
@@ -96,15 +111,15 @@ def to_weights(arcs: Arcs, dtype: DType, what: str) -> Arcs:
     """Arcs with weights of the dtype of the graph: ones if there are none; a weight that it cannot hold is refused."""
     kind = np.dtype(dtype.numpy)
     if arcs.values is None:
-        return Arcs(arcs.rows, arcs.cols, np.ones(arcs.rows.size, kind))
+        return Arcs(arcs.rows, arcs.cols, get_array_module(arcs.rows).ones(arcs.rows.size, kind))
     if arcs.values.dtype.kind not in "biuf":
         raise InvalidGraph(f"{what}: the weights are of {arcs.values.dtype}, and weights are numbers")
     with np.errstate(all="ignore"):
         held = arcs.values.astype(kind)
         fits = (held.astype(arcs.values.dtype) == arcs.values) & ((held < 0) == (arcs.values < 0))
     if kind.kind == arcs.values.dtype.kind == "f":
-        fits |= np.isfinite(held)  # rounded; a NaN, and a number beyond the largest, do not fit
-    if not fits.all():
+        fits |= abs(held) < np.inf  # rounded; a NaN, and a number beyond the largest, do not fit
+    if not is_all(fits):
         raise InvalidGraph(
             f"{what}: the weight {arcs.values[~fits][0]} is no {dtype.name}, as the weights of the graph are: "
             "gl.Graph(G.A.dup('FP64')) has wider ones"
@@ -114,17 +129,16 @@ def to_weights(arcs: Arcs, dtype: DType, what: str) -> Arcs:
 
 def join(arcs: Arcs, what: str, dup: str, name: Name) -> Arcs:
     """Arcs in order, each once; those that occur again are joined as `dup` says."""
-    order = np.lexsort((arcs.cols, arcs.rows))
-    held = arcs.pick(order)
-    first = np.ones(order.size, bool)
-    first[1:] = (np.diff(held.rows) != 0) | (np.diff(held.cols) != 0)
-    if first.all():
+    xp, held = get_array_module(arcs.rows), arcs.sort()
+    keys, first = held.number(), xp.ones(arcs.rows.size, bool)
+    first[1:] = keys[1:] != keys[:-1]
+    if is_all(first):
         return held
     if dup == "error":
-        again = int(np.flatnonzero(~first)[0])
-        arc = f"{name(held.rows[again])} → {name(held.cols[again])}"
+        again = int(xp.flatnonzero(~first)[0])
+        arc = f"{name(int(held.rows[again]))} → {name(int(held.cols[again]))}"
         raise InvalidGraph(f"{what}: the arc {arc} occurs twice; dup='first', 'min' or 'sum' joins them")
-    values = None if held.values is None else combine_repeats(held.values, first, dup, np)
+    values = None if held.values is None else combine_repeats(held.values, first, dup, xp)
     return Arcs(held.rows[first], held.cols[first], values)
 
 
@@ -176,25 +190,23 @@ def resolve(
 def join_weights(old: Any, new: Any, dup: str) -> Any:
     """The weights of arcs that are there and come again."""
     if dup == "min":
-        return np.minimum(old, new)
+        return get_array_module(old).minimum(old, new)
     return old + new if dup == "sum" else old
 
 
 def unite(parts: tuple[Arcs, ...]) -> Arcs:
     """Arcs of which no two are alike, in order."""
+    xp = get_array_module(parts[0].rows)
     rows, cols, values = (
-        np.concatenate([getattr(each, name) for each in parts]) for name in ("rows", "cols", "values")
+        xp.concatenate([getattr(each, name) for each in parts]) for name in ("rows", "cols", "values")
     )
     return Arcs(rows, cols, values).sort()
 
 
 def find_weights(engine: Any, matrix: Any, places: Any, arcs: Arcs, changed: Arcs) -> Any:
     """The weights of arcs that are there, after some have changed."""
-    values = read_values(engine, matrix, places).copy()
-    keys, others = number(arcs), number(changed)
-    at = np.searchsorted(others, keys)
-    hit = at < others.size
-    hit[hit] = others[at[hit]] == keys[hit]
+    values = read_values(matrix, places).copy()
+    at, hit = search(changed, arcs)
     values[hit] = changed.values[at[hit]]
     return values
 
@@ -209,16 +221,21 @@ def require_there(engine: Any, matrix: Any, arcs: Arcs, what: str, missing: str,
 
 def refuse_first(wrong: Any, arcs: Arcs, message: str, name: Name) -> None:
     """Refuse the first arc for which `wrong` is true."""
-    if wrong.any():
-        first = int(np.flatnonzero(wrong)[0])
-        raise InvalidGraph(message.format(f"{name(arcs.rows[first])} → {name(arcs.cols[first])}"))
+    if is_any(wrong):
+        first = int(get_array_module(wrong).flatnonzero(wrong)[0])
+        raise InvalidGraph(message.format(f"{name(int(arcs.rows[first]))} → {name(int(arcs.cols[first]))}"))
 
 
 def contains(some: Arcs, others: Arcs) -> Any:
-    """Whether each of the others is one of some."""
-    return np.isin(number(others), number(some))
+    """Whether each of the others is one of some, which are in order."""
+    return search(some, others)[1]
 
 
-def number(arcs: Arcs) -> Any:
-    """One number for each arc, in the order of a CSR matrix."""
-    return arcs.rows << 32 | arcs.cols
+def search(some: Arcs, others: Arcs) -> tuple[Any, Any]:
+    """Where each of the others stands among some, which are in order, and whether it does."""
+    keys, wanted = some.number(), others.number()
+    xp = get_array_module(keys)
+    if not keys.size:
+        return xp.zeros(wanted.size, np.int64), xp.zeros(wanted.size, bool)
+    at = xp.minimum(xp.searchsorted(keys, wanted), keys.size - 1)
+    return at, keys[at] == wanted

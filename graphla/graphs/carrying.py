@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.graphs.changes import Change, apply, is_symmetric, locate, read_values
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import cast_indices, measure_rows
+from graphla.storage.convert import cast_indices, is_any, measure_rows
 
 EXTREMES = {"min_weight": np.minimum, "max_weight": np.maximum}
 
@@ -54,10 +54,11 @@ def carry_extreme(
     """The least or the largest weight, if it follows from what it was."""
     if not new.nvals:
         return {name: None}
-    came = np.concatenate([change.changed.values, change.fresh.values])
-    went = [read_values(engine, old, locate(engine, old, each)[0]) for each in (change.gone, change.changed)]
-    lost = before is not None and bool((np.concatenate(went) == before).any())
-    best = choose.reduce(came) if came.size else None
+    xp = engine.xp
+    came = xp.concatenate([change.changed.values, change.fresh.values])
+    went = [read_values(old, locate(engine, old, each)[0]) for each in (change.gone, change.changed)]
+    lost = before is not None and is_any(xp.concatenate(went) == before)
+    best = None if not came.size else came.dtype.type((came.min() if choose is np.minimum else came.max()).item())
     if best is None or before is None:
         return {} if lost else {name: before if best is None else best.item()}
     best = choose(best, old.values.dtype.type(before)).item() if not lost or choose(best, before) == best else None

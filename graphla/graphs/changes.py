@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from graphla.storage import CompressedMatrix
+from graphla.storage.convert import are_equal, get_array_module, order_stably, tally
 from graphla.storage.formats import choose_index_dtype
 
 
 @dataclass(frozen=True, eq=False)
 class Arcs:
-    """Some arcs, no two of them alike, and their weights if these matter; arrays on the host."""
+    """Some arcs, no two of them alike, and their weights if these matter; arrays of one engine."""
 
     rows: Any
     cols: Any
@@ -33,7 +34,15 @@ class Arcs:
 
     def sort(self) -> Arcs:
         """In the order of a CSR matrix."""
-        return self.pick(np.lexsort((self.cols, self.rows)))
+        return self.pick(order_stably(self.number()))
+
+    def number(self) -> Any:
+        """One number for each arc, in the order of a CSR matrix."""
+        return self.rows << 32 | self.cols
+
+    def convert(self, to: Any) -> Arcs:
+        """The same with other arrays, each of them made by a function."""
+        return Arcs(to(self.rows), to(self.cols), None if self.values is None else to(self.values))
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +59,12 @@ class Change:
 
     def list_cells(self) -> Arcs:
         """All cells that it touches."""
-        parts = self.gone, self.changed, self.fresh
-        return Arcs(np.concatenate([each.rows for each in parts]), np.concatenate([each.cols for each in parts]))
+        parts, xp = (self.gone, self.changed, self.fresh), get_array_module(self.gone.rows)
+        return Arcs(xp.concatenate([each.rows for each in parts]), xp.concatenate([each.cols for each in parts]))
 
 
 def locate(engine: Any, matrix: CompressedMatrix, arcs: Arcs) -> tuple[Any, Any]:
-    """Where each arc stands, or would, among the entries; and whether it is there. On the host.
+    """Where each arc stands, or would, among the entries; and whether it is there.
 
     Equation: place = indptr[i] + |{k : A[i, k] stored, k < j}|.
     """
@@ -65,8 +74,7 @@ def locate(engine: Any, matrix: CompressedMatrix, arcs: Arcs) -> tuple[Any, Any]
         places, there = np.empty(arcs.rows.size, np.int64), np.empty(arcs.rows.size, bool)
         changes_cpu.locate(matrix.indptr, matrix.indices, arcs.rows, arcs.cols, places, there)
         return places, there
-    xp = engine.xp
-    rows, cols = engine.asarray(arcs.rows), engine.asarray(arcs.cols)
+    xp, rows, cols = engine.xp, arcs.rows, arcs.cols
     inside = xp.minimum(rows, matrix.nrows - 1) if matrix.nrows else rows
     low = xp.where(rows < matrix.nrows, matrix.indptr[inside], matrix.nvals).astype("int64")
     high = xp.where(rows < matrix.nrows, matrix.indptr[inside + 1], matrix.nvals).astype("int64")
@@ -79,12 +87,12 @@ def locate(engine: Any, matrix: CompressedMatrix, arcs: Arcs) -> tuple[Any, Any]
     there = low < end
     if matrix.nvals:
         there &= matrix.indices[xp.minimum(low, last)] == cols
-    return engine.to_host(low), engine.to_host(there)
+    return low, there
 
 
-def read_values(engine: Any, matrix: CompressedMatrix, places: Any) -> Any:
-    """The values at some places, on the host."""
-    return engine.to_host(matrix.values[engine.asarray(places)])
+def read_values(matrix: CompressedMatrix, places: Any) -> Any:
+    """The values at some places."""
+    return matrix.values[places]
 
 
 def apply(engine: Any, matrix: CompressedMatrix, n: int, change: Change) -> CompressedMatrix:
@@ -93,9 +101,9 @@ def apply(engine: Any, matrix: CompressedMatrix, n: int, change: Change) -> Comp
     values = matrix.values
     if changed.rows.size:
         values = values.copy()
-        values[engine.asarray(locate(engine, matrix, changed)[0])] = engine.asarray(changed.values)
+        values[locate(engine, matrix, changed)[0]] = changed.values
     out, into = locate(engine, matrix, gone)[0], locate(engine, matrix, fresh)[0]
-    into = into - np.searchsorted(out, into) + np.arange(into.size)
+    into = into - engine.xp.searchsorted(out, into) + engine.xp.arange(into.size)
     count = matrix.nvals - out.size + into.size
     indices = splice(engine, matrix.indices, out, into, fresh.cols.astype(np.int32))
     values = splice(engine, values, out, into, fresh.values)
@@ -108,7 +116,7 @@ def splice(engine: Any, held: Any, out: Any, into: Any, fresh: Any) -> Any:
         return held
     xp = engine.xp
     made = xp.empty(held.size - out.size + into.size, held.dtype)
-    fresh = engine.asarray(fresh).astype(held.dtype, copy=False)
+    fresh = fresh.astype(held.dtype, copy=False)
     if engine.name == "cpu":
         from graphla.graphs import changes_cpu  # here, because Numba takes a second
 
@@ -116,24 +124,25 @@ def splice(engine: Any, held: Any, out: Any, into: Any, fresh: Any) -> Any:
         changes_cpu.splice(held.view(bits), out, into, fresh.view(bits), made.view(bits))
         return made
     kept, old = xp.ones(held.size, bool), xp.ones(made.size, bool)
-    kept[engine.asarray(out)], old[engine.asarray(into)] = False, False
-    made[old], made[engine.asarray(into)] = held[kept], fresh
+    kept[out], old[into] = False, False
+    made[old], made[into] = held[kept], fresh
     return made
 
 
 def move_pointers(engine: Any, matrix: CompressedMatrix, n: int, change: Change, count: int) -> Any:
     """The row pointers after a change; added vertices have empty rows but for what is new."""
-    longer = np.bincount(change.fresh.rows, minlength=n) - np.bincount(change.gone.rows, minlength=n)
-    old = engine.to_host(matrix.indptr).astype(np.int64)
-    pointers = np.concatenate([old, np.full(n - matrix.nrows, old[-1])])
-    pointers[1:] += np.cumsum(longer)
-    return engine.asarray(pointers.astype(choose_index_dtype(count)))
+    xp = engine.xp
+    longer = tally(change.fresh.rows, n) - tally(change.gone.rows, n)
+    old = matrix.indptr.astype(np.int64)
+    pointers = xp.concatenate([old, xp.full(n - matrix.nrows, old[-1])])
+    pointers[1:] += xp.cumsum(longer)
+    return pointers.astype(choose_index_dtype(count))
 
 
 def is_symmetric(engine: Any, matrix: CompressedMatrix, change: Change) -> bool:
     """Whether the matrix equals its transpose after a change, if it did before: a look at the cells that changed."""
     cells = change.list_cells()
     here, there = (locate(engine, matrix, each) for each in (cells, Arcs(cells.cols, cells.rows)))
-    if not np.array_equal(here[1], there[1]):
+    if not are_equal(here[1], there[1]):
         return False
-    return np.array_equal(*(read_values(engine, matrix, places[here[1]]) for places, _ in (here, there)))
+    return are_equal(*(read_values(matrix, places[here[1]]) for places, _ in (here, there)))

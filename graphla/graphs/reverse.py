@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
+from operator import and_
 from typing import Any
 
 import numpy as np
 
 from graphla.storage import Coo
+from graphla.storage.convert import get_array_module, order_stably
 
 
 def add_reverse(coo: Coo) -> Coo:
@@ -16,41 +19,54 @@ def add_reverse(coo: Coo) -> Coo:
     Both directions of an edge stand where the first one of them does in the file, so that the matrix is symmetric
     however repeats are joined. An arc that occurs k times gets a reverse that occurs k times. O(m log m).
     """
-    arcs, reverse = np.arange(coo.rows.size), find_reverse(coo)
-    lacking = np.flatnonzero(reverse < 0)
-    source = np.concatenate([arcs, lacking])
-    order = np.argsort(np.concatenate([np.where(reverse < 0, arcs, np.minimum(arcs, reverse)), lacking]), kind="stable")
+    xp = get_array_module(coo.rows)
+    arcs, reverse = xp.arange(coo.rows.size), find_reverse(coo)
+    lacking = xp.flatnonzero(reverse < 0)
+    source = xp.concatenate([arcs, lacking])
+    order = order_stably(xp.concatenate([xp.where(reverse < 0, arcs, xp.minimum(arcs, reverse)), lacking]))
     return rearrange(coo, source[order], order >= arcs.size)
 
 
 def find_reverse(coo: Coo) -> Any:
     """For the k-th arc u → v of a weight the k-th v → u of that weight, -1 where there is none; for a loop itself."""
-    rows, cols = coo.rows.astype(np.int64), coo.cols.astype(np.int64)
-    pair, down = np.minimum(rows, cols) << 32 | np.maximum(rows, cols), rows > cols
-    weight = np.zeros(rows.size) if coo.values is None else coo.values
-    keys = pair, weight, count_before(pair, weight, down)
-    order = np.lexsort((down, *keys[::-1]))
-    same = np.logical_and.reduce([key[order][1:] == key[order][:-1] for key in keys])
-    result = np.where(rows == cols, np.arange(rows.size), -1)
+    xp, rows, cols = get_array_module(coo.rows), coo.rows.astype(np.int64), coo.cols.astype(np.int64)
+    pair, down = xp.minimum(rows, cols) << 32 | xp.maximum(rows, cols), (rows > cols).astype(np.int64)
+    keys = [pair] if coo.values is None else [pair, to_bits(xp, coo.values)]
+    keys.append(count_before(xp, [*keys, down]))
+    order = xp.lexsort(xp.stack([down, *keys[::-1]]))
+    same = are_as_before(order, keys)
+    result = xp.where(rows == cols, xp.arange(rows.size), -1)
     result[order[:-1][same]], result[order[1:][same]] = order[1:][same], order[:-1][same]
     return result
 
 
-def count_before(*keys: Any) -> Any:
+def to_bits(xp: Any, weights: Any) -> Any:
+    """Whole numbers that are equal where weights are."""
+    if weights.dtype.kind == "c":
+        return xp.unique(weights, return_inverse=True)[1].astype(np.int64).reshape(-1)
+    return (weights.astype(np.float64) + 0.0).view(np.int64) if weights.dtype.kind == "f" else weights.astype(np.int64)
+
+
+def are_as_before(order: Any, keys: Any) -> Any:
+    """Whether each entry but the first, in an order, has the same keys as the one before."""
+    return reduce(and_, [key[order][1:] == key[order][:-1] for key in keys])
+
+
+def count_before(xp: Any, keys: Any) -> Any:
     """How many entries before each one have the same keys."""
-    order = np.lexsort(keys[::-1])
-    begins = np.ones(order.size, bool)
-    begins[1:] = np.logical_or.reduce([key[order][1:] != key[order][:-1] for key in keys])
-    places = np.arange(order.size)
-    result = np.empty_like(places)
-    result[order] = places - np.maximum.accumulate(np.where(begins, places, 0))
+    order = xp.lexsort(xp.stack(keys[::-1]))
+    begins = xp.ones(order.size, bool)
+    begins[1:] = ~are_as_before(order, keys)
+    places = xp.arange(order.size)
+    result = xp.empty_like(places)
+    result[order] = places - places[begins][xp.cumsum(begins) - 1]
     return result
 
 
 def rearrange(coo: Coo, source: Any, reverse: Any) -> Coo:
     """Entry k is entry ``source[k]`` of `coo`, as the arc the other way round where ``reverse[k]``."""
-    rows, cols = coo.rows[source], coo.cols[source]
-    ends = np.where(reverse, cols, rows), np.where(reverse, rows, cols)
+    xp, rows, cols = get_array_module(coo.rows), coo.rows[source], coo.cols[source]
+    ends = xp.where(reverse, cols, rows), xp.where(reverse, rows, cols)
     values = None if coo.values is None else coo.values[source]
     origin = None if coo.origin is None else coo.origin.rearrange(source, reverse)
     return replace(coo, rows=ends[0], cols=ends[1], values=values, origin=origin)

@@ -16,6 +16,7 @@ from graphla.storage.convert import (
     make_pointers,
     measure_rows,
     raise_flags,
+    tally,
 )
 from graphla.storage.formats import as_sparse
 from graphla.storage.list_kernels import find_list_kernels
@@ -132,7 +133,7 @@ def count_reads(matrix: CompressedMatrix, rows: Array) -> int:
     kernels = find_list_kernels(matrix.indptr)
     if kernels is not None:
         return kernels.count_arcs(matrix.indptr, rows)
-    return int(compute_row_lengths(matrix)[rows].sum(dtype="int64"))
+    return int(compute_row_lengths(matrix)[rows].astype("int64").sum())
 
 
 def list_entries(vector: VectorStorage) -> Array:
@@ -159,7 +160,7 @@ def measure_lines(matrix: CompressedMatrix, columns: bool) -> Array:
     known = find_cached_transpose(matrix) if columns else matrix
     if known is not None:
         return measure_rows(known.indptr).astype("int64")
-    return get_array_module(matrix.indices).bincount(matrix.indices, minlength=matrix.ncols).astype("int64")
+    return tally(matrix.indices, matrix.ncols)
 
 
 DIAGONAL_SHARE = 16

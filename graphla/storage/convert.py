@@ -63,7 +63,7 @@ def csr_from_coo(coo: Coo, dup: str = "error") -> CompressedMatrix:
     rows, cols, values = sort_entries(coo, xp)
     first = xp.ones(rows.size, bool)
     first[1:] = (rows[1:] != rows[:-1]) | (cols[1:] != cols[:-1])
-    if not bool(first.all()):
+    if not is_all(first):
         if dup == "error":
             refuse_repeat(rows, cols, first, xp)
         values = combine_repeats(values, first, "first" if coo.values is None else dup, xp)
@@ -224,6 +224,31 @@ def count_true(flags: Array) -> int:
     return int(get_array_module(flags).count_nonzero(flags)) if kernels is None else kernels.count_true(flags)
 
 
+def is_any(flags: Array) -> bool:
+    """Whether one of the flags is true. CuPy's own reduction takes seconds to compile."""
+    return bool(flags.any()) if find_list_kernels(flags) is None else count_true(flags.reshape(-1)) > 0
+
+
+def is_all(flags: Array) -> bool:
+    """Whether all of the flags are true."""
+    return bool(flags.all()) if find_list_kernels(flags) is None else count_true(flags.reshape(-1)) == flags.size
+
+
+def tally(places: Array, size: int, values: Array | None = None) -> Array:
+    """Count each of the places 0 … size − 1, or add up the values that belong to it in FP64, in no fixed order."""
+    kernels = find_list_kernels(places) if values is None else find_list_kernels(places, values)
+    if kernels is None:
+        return get_array_module(places).bincount(places, values, size)
+    return kernels.tally(places, size, values)
+
+
+def add_rows(cells: Array, dtype: Any) -> Array:
+    """Add up each row of a two-dimensional array in a dtype, on a device one row after the other."""
+    if find_list_kernels(cells) is None:
+        return cells.sum(axis=1, dtype=dtype)
+    return get_array_module(cells).stack([row.astype(dtype).sum() for row in cells])
+
+
 def list_true(flags: Array) -> Array:
     """List the positions of the flags that are true, in int64."""
     kernels = find_list_kernels(flags)
@@ -341,7 +366,7 @@ def sort_entries(coo: Coo, xp: Any) -> tuple[Array, Array, Array]:
 def is_sorted(rows: Array, cols: Array) -> bool:
     """Whether the entries are sorted by row and column."""
     in_order = (rows[1:] > rows[:-1]) | ((rows[1:] == rows[:-1]) & (cols[1:] >= cols[:-1]))
-    return bool(in_order.all())
+    return is_all(in_order)
 
 
 def combine_repeats(values: Array, first: Array, dup: str, xp: Any) -> Array:

@@ -13,6 +13,7 @@ import numpy as np
 
 from graphla.common.memory import WAY_OUT
 from graphla.storage.compress import compress
+from graphla.storage.convert import count_true
 from graphla.storage.distributed import DistributedVector
 from graphla.storage.formats import as_best_format
 from graphla.storage.frozen import once
@@ -104,7 +105,7 @@ def flag_other(values: Array, absent: Any) -> tuple[Array, int]:
     if kernels is not None:
         return kernels.flag_other(values, absent)
     present = values != absent
-    return present, int(present.sum())
+    return present, count_true(present)
 
 
 @dataclass(frozen=True, eq=False)

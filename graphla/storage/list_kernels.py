@@ -126,6 +126,10 @@ class ListKernels(Protocol):
         """Write ``target[flags] = values[flags]``."""
         ...
 
+    def tally(self, places: Array, size: int, values: Array | None) -> Array:
+        """Count each place, or add up the values that belong to it in FP64, in no fixed order."""
+        ...
+
     def compare_entries(self, rows: Array, columns: Array) -> tuple[int, int]:
         """Count the entries that stand before the one before them, and those that repeat it."""
         ...

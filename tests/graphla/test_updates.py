@@ -106,6 +106,26 @@ def mirror(arcs: Arcs) -> Arcs:
     return {arc: w for (u, v), w in arcs.items() for arc in ((u, v), (v, u))}
 
 
+class OnDevice(np.ndarray):
+    """An array that says that it is on a device."""
+
+    __cuda_array_interface__ = property(lambda self: {"shape": self.shape})
+
+    def get(self) -> np.ndarray:
+        return self.view(np.ndarray)
+
+
+@pytest.mark.parametrize("engine", ["cpu", pytest.param("emulated", marks=pytest.mark.emulated)])
+def test_batches_on_a_device(engine: str) -> None:
+    """They stay there for a graph that is, and are fetched for one that is not."""
+    G = Graph(([0, 1], [1, 2], [4, 5]), n=3, engine=get_engine_named(engine))
+    tails, heads, weights = (np.array(part).view(OnDevice) for part in ([2, 0], [0, 2], [7, 8]))
+    H = G.update(insert=(tails, heads, weights), delete=(tails[1:], heads[1:] - 1))
+    assert H.A.to_dicts() == {0: {2: 8}, 1: {2: 5}, 2: {0: 7}}
+    with pytest.raises(InvalidGraph, match="insert: -1 is no vertex"):
+        G.update(insert=(tails - 1, heads - 1, weights))
+
+
 def test_many_updates_in_a_row() -> None:
     rng, n = np.random.default_rng(9), 60
     arcs = mirror(draw(rng, n, 400, "INT32"))

@@ -12,7 +12,7 @@ from graphla.algorithms.betweenness import _brandes_cuda
 from graphla.algorithms.betweenness.settings import Settings
 from graphla.engine.cuda.records import read_struct
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import copy_array, scatter
+from graphla.storage.convert import copy_array, scatter, tally
 
 KERNELS = Path(__file__).with_name("batched.cuh")
 THREADS = 256
@@ -108,7 +108,7 @@ class Batch:
         if self.s.endpoints:
             lanes = range(len(sources))
             reached = [int(((self.seen >> np.uint32(lane)) & np.uint32(1)).sum()) - 1 for lane in lanes]
-            self.total += xp.bincount(xp.asarray(sources), weights=xp.asarray(reached, np.float64), minlength=n)
+            self.total += tally(xp.asarray(sources), n, xp.asarray(reached, np.float64))
         return None
 
     def count_paths(self) -> Obstacle | None:

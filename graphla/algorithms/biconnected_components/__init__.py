@@ -13,6 +13,7 @@ from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem
 from graphla.problem.answer import PerArc, PerVertex
+from graphla.storage.convert import tally
 from semirings import monoid
 
 NAME = "biconnected components"
@@ -123,7 +124,7 @@ def bridges(G: Graph, *, method: str | None = None, **options: Unpack[NoOptions]
     {2: {3: 8}, 3: {2: 8}}
     """
     numbers = biconnected_components(G, method=method, **options).to_coo()[2]
-    alone = G.engine.xp.bincount(numbers) == 2 if numbers.size else numbers
+    alone = tally(numbers, int(numbers.max()) + 1) == 2 if numbers.size else numbers
     return select_arcs(get_simple(G), G.engine.xp.flatnonzero(alone[numbers]))._name_columns(G.A._names)
 
 

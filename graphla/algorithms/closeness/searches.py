@@ -16,6 +16,7 @@ from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp import sssp
 from graphla.algorithms.sssp.path_lengths import widen
 from graphla.problem import Method
+from graphla.storage.convert import add_rows
 
 Array = Any
 
@@ -31,11 +32,11 @@ def run(G: Any, s: Settings) -> tuple[Array, Array]:
         else:
             distances = search_many(R, s.sources[word])
             there = distances >= 0
-        reached[word] = there.sum(axis=1)
+        reached[word] = add_rows(there, np.int64)
         if s.weighted or s.harmonic:
             sums[word] = add_up(xp, distances, there, s.harmonic)
         else:
-            sums[word] = distances.sum(axis=1, dtype=np.int64) + (G.n - reached[word])  # -1 is no level
+            sums[word] = add_rows(distances, np.int64) + (G.n - reached[word])  # -1 is no level
     return reached, sums
 
 
@@ -51,7 +52,7 @@ def add_up(xp: Any, distances: Array, there: Array, harmonic: bool) -> Array:
     """The sum of each row where there is a distance, or of the inverse distances that are not zero."""
     counted = there & (distances > 0)
     held = xp.where(counted, distances, 1).astype(np.float64)
-    return xp.where(counted, 1 / held if harmonic else held, 0).sum(axis=1)
+    return add_rows(xp.where(counted, 1 / held if harmonic else held, 0), np.float64)
 
 
 method = Method(

@@ -12,6 +12,7 @@ from graphla.graphs.graph import Graph
 from graphla.problem import Problem, choice, flag
 from graphla.problem import Settings as Checked
 from graphla.problem.answer import PerVertex
+from graphla.storage.convert import tally
 
 Kind = Literal["weak", "strong"]
 
@@ -128,9 +129,7 @@ class Components(Problem):
 
 def count_vertices(G: Graph, labels: Any) -> Any:
     """The number of vertices of each component, at its label."""
-    xp, labels = G.engine.xp, labels.to_dense() if isinstance(labels, Vector) else labels
-    counts = xp.bincount(labels, minlength=G.n) if G.n else xp.zeros(0, "int64")
-    return counts.astype("int64")
+    return tally(labels.to_dense() if isinstance(labels, Vector) else labels, G.n)
 
 
 components = Components(

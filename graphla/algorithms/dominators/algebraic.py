@@ -20,6 +20,7 @@ from graphla.common.memory import require
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
+from graphla.storage.convert import is_all
 from semirings import semiring
 
 Array = Any
@@ -49,7 +50,7 @@ def iterate(G: Graph, source: int, own: Array) -> Array:
         T = semiring.band_band(A.T @ Matrix.from_dense(D, engine=engine)).new("UINT64").to_dense(ONES)
         later = T | own
         later[source] = own[source]
-        if bool((later == D).all()):
+        if is_all(later == D):
             return D
         D = later
 
@@ -60,7 +61,7 @@ def find_last(xp: Any, D: Array, there: Array, reached: Array, source: int) -> A
     step = max(1, CELLS // max(1, n))
     sizes, found = xp.zeros(n, np.int64), xp.full(n, -1, np.int32)
     for rows in (there[k : k + step] for k in range(0, there.size, step)):
-        sizes[rows] = unpack(D[rows], shifts, n).sum(axis=1)
+        sizes[rows] = unpack(D[rows], shifts, n).astype(np.int64).sum(axis=1)
     for rows in (there[k : k + step] for k in range(0, there.size, step)):
         last = unpack(D[rows], shifts, n) & reached & (sizes == sizes[rows][:, None] - 1)
         found[rows] = last.argmax(axis=1)

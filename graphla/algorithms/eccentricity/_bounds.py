@@ -19,6 +19,7 @@ from graphla.algorithms.eccentricity.settings import Settings, measure, reverse
 from graphla.common.errors import NotSupported
 from graphla.engine.cpu.threads import count_workers
 from graphla.graphs.graph import Graph
+from graphla.storage.convert import is_any
 
 Array = Any
 SINGLE = 8
@@ -97,7 +98,7 @@ def mark(G: Graph, sources: list[int] | None) -> Array:
 def pick(G: Graph, bounds: Bounds, waiting: Array, done: int) -> list[int]:
     """In turn a vertex that may be central and one that may be far from others; of some the one with most arcs."""
     xp = G.engine.xp
-    if not bool(waiting.any()):
+    if not is_any(waiting):
         return []
     held = bounds.high if done % 2 else bounds.low
     extreme = held[waiting].max() if done % 2 else held[waiting].min()
@@ -126,7 +127,7 @@ def use_searches(G: Graph, s: Settings, bounds: Bounds, chosen: list[int]) -> No
 def require_room(forward: tuple[Array, Array]) -> None:
     """Refuse whole distances of which two do not add up in 64 bits."""
     distances, there = forward
-    if distances.dtype == np.uint64 and distances.size and bool((distances[there] >= MOST).any()):
+    if distances.dtype == np.uint64 and is_any(distances[there] >= MOST):
         raise NotSupported(
             "a distance is 2**63 or more, so that bounds do not fit 64 bits; 'searches' of eccentricity adds none"
         )

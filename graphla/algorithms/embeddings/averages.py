@@ -12,6 +12,7 @@ from graphla.common.memory import require
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
+from graphla.storage.convert import is_all
 from graphla.storage.formats import as_compressed
 from semirings import plus_second, plus_times
 
@@ -83,7 +84,7 @@ def to_vectors(engine: Any, X: Any, n: int | None = None, name: str = "X") -> Ar
         rows = "a row" if n is None else f"{n:,} rows"
         raise DimensionMismatch(f"{name}: its shape is {found.shape}; give an array of {rows} for the vertices")
     found = found.astype("float64" if found.dtype == "float64" else "float32", copy=False)
-    if not bool(engine.xp.isfinite(found).all()):
+    if not is_all(engine.xp.isfinite(found)):
         raise DomainMismatch(f"{name}: a number is NaN or infinite")
     return found
 

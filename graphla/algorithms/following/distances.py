@@ -21,6 +21,7 @@ from graphla.containers.vector import Vector
 from graphla.graphs.batches import unite
 from graphla.graphs.changes import Arcs, Change, locate, read_values
 from graphla.graphs.graph import Graph
+from graphla.storage.convert import is_any
 from semirings import binary, min_first, min_plus
 
 
@@ -39,8 +40,8 @@ def shorten_distances(
     """The distances in a graph with more and shorter arcs; None if some have gone or grown, or a weight is negative."""
     if options.keys() != {"source"} or change.gone.rows.size or (made.nvals and made.min_weight < 0):
         return None
-    was = read_values(before.engine, before.csr, locate(before.engine, before.csr, change.changed)[0])
-    if (change.changed.values > was).any():
+    was = read_values(before.csr, locate(before.engine, before.csr, change.changed)[0])
+    if is_any(change.changed.values > was):
         return None
     return shorten(made, old, unite((change.fresh, change.changed)), weighted=made.dtype.name != "BOOL")
 

@@ -14,7 +14,7 @@ import numpy as np
 from graphla.algorithms.leiden._inside import keep_inside
 from graphla.algorithms.shared.communities.level import Level
 from graphla.algorithms.shared.communities.rounds import Rounds
-from graphla.storage.convert import expand_rows
+from graphla.storage.convert import are_equal, expand_rows, tally
 
 Array = Any
 
@@ -32,7 +32,7 @@ class Joins(Rounds):
             halves, before = self.draw_classes(n, ~(draw + turn), np.uint32(2)) == 1, part
             for half in (halves, ~halves):
                 part = self.join_some(within, part, totals, half & linked, scale)
-            moved, turn = not bool(xp.array_equal(before, part)), turn + 1
+            moved, turn = not are_equal(before, part), turn + 1
         return part
 
     def join_some(self, within: Level, part: Array, totals: Array, wanting: Array, scale: float) -> Array:
@@ -49,7 +49,7 @@ class Joins(Rounds):
         """
         xp, rows, n = self.xp, within.rows, within.n
         tails, heads = part[expand_rows(rows)], part[rows.indices]
-        between = xp.bincount(tails, xp.where(tails != heads, rows.values, 0.0), n)
+        between = tally(tails, n, xp.where(tails != heads, rows.values, 0.0))
         weights = self.add(within, part, n)
         expected = scale * weights[:, 0] * (totals[:, -1] - weights[:, -1])
         if weights.shape[1] == 2:

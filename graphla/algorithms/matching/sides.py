@@ -11,6 +11,7 @@ from graphla.common.errors import InvalidGraph
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.language.masks import replace
+from graphla.storage.convert import is_any
 from semirings import any_pair
 
 Array = Any
@@ -55,7 +56,7 @@ def find_clash(G: Graph, left: Array) -> tuple[int, int] | None:
     """An arc between two vertices of one side that is no loop."""
     tails, heads = find_sources_of_arcs(G), G.csr.indices
     clash = (left[tails] == left[heads]) & (tails != heads)
-    if not G.nvals or not bool(clash.any()):
+    if not G.nvals or not is_any(clash):
         return None
     k = int(clash.argmax())
     return int(tails[k]), int(heads[k])

@@ -19,7 +19,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import expand_rows
+from graphla.storage.convert import count_true, expand_rows, is_any, tally
 from semirings import binary
 
 Array = Any
@@ -137,12 +137,11 @@ def count_capacities(xp: Any, csr: CompressedMatrix, most: float) -> tuple[Array
         If whole capacities are too large to be added up.
     """
     values = csr.values
-    if values.size and bool((values < 0).any()):
+    if is_any(values < 0):
         raise InvalidGraph(f"an arc has the capacity {values.min()}: no capacity may be negative")
     if values.dtype.kind == "f":
         return count_floats(xp, replace(csr, values=xp.minimum(csr.values.astype(np.float64), most)))
-    total = int(values.sum(dtype=np.uint64)) if values.size else 0
-    about = float(values.sum(dtype=np.float64)) if values.size else 0.0
+    total, about = int(values.astype(np.uint64).sum()), float(values.astype(np.float64).sum())
     if total >= 2**SUM_BITS or about >= 2.0 ** (SUM_BITS + 1):
         raise NotSupported(f"the capacities add up to {about:.3g}: their sum must be below 2**{SUM_BITS}")
     numbers = values.astype(np.int64)
@@ -153,7 +152,7 @@ def count_floats(xp: Any, csr: CompressedMatrix) -> tuple[Array, int, int, int, 
     """The same of floats. What leaves a vertex is below 2**SUM_BITS, or 2**ROOM_BITS less if some is infinite."""
     finite = xp.isfinite(csr.values)
     given = xp.where(finite, csr.values, 0.0)
-    widest = int(xp.bincount(expand_rows(csr)[~finite], minlength=1).max()) if csr.nvals else 0
+    widest = int(tally(expand_rows(csr)[~finite], csr.nrows).max()) if csr.nvals else 0
     bits = SUM_BITS - (ROOM_BITS + widest.bit_length() + 1 if widest else 0)
     top = float(given.max()) if csr.nvals else 0.0
     largest = int(np.frexp(top)[1])
@@ -161,8 +160,8 @@ def count_floats(xp: Any, csr: CompressedMatrix) -> tuple[Array, int, int, int, 
     exponent = bits - int(np.frexp(float(held.sum()))[1])
     held = xp.ldexp(held, exponent)
     numbers = xp.rint(held).astype(np.int64)
-    total, rounded = int(numbers.sum()), bool(((numbers != held) | ((held == 0) & (given > 0))).any())
-    counts = total, int(csr.nvals - finite.sum()), top * rounded
+    total, rounded = int(numbers.sum()), is_any((numbers != held) | ((held == 0) & (given > 0)))
+    counts = total, int(csr.nvals - count_true(finite)), top * rounded
     return xp.where(finite, numbers, total + 1), exponent - largest, *counts
 
 

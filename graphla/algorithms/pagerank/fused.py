@@ -20,6 +20,7 @@ from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
 from graphla.problem import Method
 from graphla.storage import CompressedMatrix
+from graphla.storage.convert import tally
 
 
 def run_on_cpu(G: Any, s: Settings) -> tuple[Any, int, float]:
@@ -63,7 +64,7 @@ def _invert_sums(G: Any, s: Settings) -> Any:
     xp = G.engine.xp
     sums = G.degrees
     if s.weighted:
-        sums = xp.bincount(find_sources_of_arcs(G), weights=G.csr.values.astype("float64"), minlength=G.n)
+        sums = tally(find_sources_of_arcs(G), G.n, G.csr.values.astype("float64"))
     if G.engine.name == "cuda":
         from graphla.algorithms.pagerank._fused_cuda import invert_sums
 

@@ -27,6 +27,7 @@ from graphla.common.memory import budget
 from graphla.common.typing import ArrayLike, DTypeLike, Vertex, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
+from graphla.storage.convert import is_any
 
 SIGNS = "routing needs weights of zero or more; gl.factorize(G) takes others, and F.path(source, target) its paths"
 TOGETHER, BYTES_A_CELL = 1024, 32
@@ -413,7 +414,7 @@ class Roads:
         values = to_array(G.engine.asarray, weights, "weights")
         if values.shape != (G.nvals,):
             raise DimensionMismatch(f"weights: give {G.nvals:,} of them, one for each arc; the shape is {values.shape}")
-        if values.dtype.kind not in "biuf" or G.engine.xp.isnan(values).any():
+        if values.dtype.kind not in "biuf" or is_any(G.engine.xp.isnan(values)):
             raise DomainMismatch(f"weights={show(weights)}: give real numbers, and no NaN")
         return values
 

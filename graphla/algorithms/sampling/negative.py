@@ -100,8 +100,9 @@ def count_absent(G: Graph) -> Array:
     """How many pairs begin at vertices before each, and in all: int64[n + 1]."""
 
     def make(G: Graph) -> Array:
-        _, loops = locate(G.engine, G.csr, Arcs(np.arange(G.n), np.arange(G.n)))
-        return make_pointers(G.engine.xp, G.n - 1 - G.degrees.astype("int64") + G.engine.asarray(loops))
+        everyone = G.engine.xp.arange(G.n, dtype="int64")
+        _, loops = locate(G.engine, G.csr, Arcs(everyone, everyone))
+        return make_pointers(G.engine.xp, G.n - 1 - G.degrees.astype("int64") + loops)
 
     return G.cached("sampling.absent", make)
 
@@ -147,7 +148,7 @@ def find_pairs(G: Graph, ranks: Array) -> tuple[Array, Array]:
     xp, csr, absent = G.engine.xp, G.csr, count_absent(G)
     rows = xp.searchsorted(absent, ranks, side="right") - 1
     begin, end = csr.indptr[rows].astype("int64"), csr.indptr[rows + 1].astype("int64")
-    places, loops = map(G.engine.asarray, locate(G.engine, csr, Arcs(G.engine.to_host(rows), G.engine.to_host(rows))))
+    places, loops = locate(G.engine, csr, Arcs(rows, rows))
     left = ranks - absent[rows]
     left += ~loops & (left >= rows - (places - begin))
     low, high = begin.copy(), end.copy()

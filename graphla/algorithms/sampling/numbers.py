@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.sampling.rows import Rows
-from graphla.storage.convert import get_array_module, order_stably
+from graphla.storage.convert import get_array_module, is_all, order_stably
 
 Array = Any
 
@@ -76,7 +76,7 @@ class Vertices:
             self._fresh.append((nodes, None))
             return tails, heads, arcs
         there = heads >= 0
-        if not there.all():
+        if not is_all(there):
             tails, heads, arcs = tails[there], heads[there], arcs[there]
             trees = None if trees is None else trees[there]
         size = 1 if self.rows is None else max(1, self.rows.size)

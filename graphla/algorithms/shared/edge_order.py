@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.common.errors import InvalidGraph
 from graphla.graphs.graph import Graph
-from graphla.storage.convert import expand_rows
+from graphla.storage.convert import expand_rows, is_all
 
 Array = Any
 WAY_OUT = (
@@ -74,7 +74,7 @@ def narrow(xp: Any, values: Array) -> Array:
     if values.dtype.kind == "f":
         with np.errstate(over="ignore"):
             short = values.astype(np.float32)
-        return short if bool((short == values).all()) else values
+        return short if is_all(short == values) else values
     ends = np.iinfo(np.int32 if values.dtype.kind == "i" else np.uint32)
     fits = int(values.min()) >= ends.min and int(values.max()) <= ends.max
     return values.astype(ends.dtype) if fits else values

@@ -20,6 +20,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.language.masks import replace
 from graphla.problem import checked
+from graphla.storage.convert import is_all, is_any
 
 Array = Any
 
@@ -71,7 +72,7 @@ class Limits(Settings):
     def find_bound(self, reached: Array, absent: Any, dtype: Any) -> Any:
         """How far an answer goes that has these values at the targets, `absent` where there is none."""
         last = self.find_last(dtype)
-        if reached.size == 0 or (reached == absent).any():
+        if reached.size == 0 or is_any(reached == absent):
             return last
         return min(last, reached.max())
 
@@ -83,7 +84,7 @@ class Limits(Settings):
         if isinstance(values, Vector | Matrix):
             at: Any = values[chosen] if isinstance(values, Vector) else values[:, chosen]
             return at.new().nvals == rows * len(chosen)
-        return bool((values[..., chosen] != absent).all())
+        return is_all(values[..., chosen] != absent)
 
 
 @dataclass(frozen=True)

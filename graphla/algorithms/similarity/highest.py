@@ -10,6 +10,7 @@ from graphla.algorithms.similarity.settings import Pairs
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
+from graphla.storage.convert import tally
 
 Array = Any
 
@@ -18,7 +19,7 @@ def keep_highest(G: Graph, pairs: Pairs, scores: Array, top: int) -> Matrix:
     """The matrix of so many pairs of each row, the highest scores and of equal ones the lower heads; O(p log p)."""
     xp = G.engine.xp
     kept = mark_highest(xp, pairs.tails, pairs.heads, scores, top)
-    counts = xp.bincount(pairs.tails[kept], minlength=G.n)
+    counts = tally(pairs.tails[kept], G.n)
     indptr = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(counts, dtype=np.int64)])
     return Matrix._from_storage(CompressedMatrix(G.n, G.n, indptr, pairs.heads[kept], scores[kept]), G.engine)
 

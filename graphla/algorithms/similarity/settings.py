@@ -17,6 +17,7 @@ from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Settings as Checked
 from graphla.storage import CompressedMatrix
+from graphla.storage.convert import is_any
 from semirings import any_pair
 
 Array = Any
@@ -116,6 +117,6 @@ def read_vertices(G: Graph, values: Any, pairs: Any) -> Array:
     if found.ndim != 1 or (found.dtype.kind not in "iu" and found.size):
         raise DimensionMismatch(f"pairs={show(pairs)}: give {WAYS}")
     wrong = (found < 0) | (found >= G.n)
-    if bool(wrong.any()):
+    if is_any(wrong):
         raise InvalidGraph(f"pairs: {found[wrong][0]} is no vertex: the graph has {G.n:,}, numbered from 0")
     return xp.ascontiguousarray(found.astype(np.int32))

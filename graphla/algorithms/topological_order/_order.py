@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from graphla.storage.convert import count_true
+
 
 def sort_by_level(xp: Any, levels: Any) -> Any:
     """The vertices that have a level, by it and then by their numbers: int32."""
     order = xp.argsort(levels, kind="stable").astype(np.int32)
-    return order[int((levels < 0).sum()) :]
+    return order[count_true(levels < 0) :]

@@ -21,6 +21,7 @@ from graphla.algorithms.transitive_closure._sizes import count_words, make_bits,
 from graphla.engine.cuda.records import read_struct
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
+from graphla.storage.convert import count_true, tally
 
 Array = Any
 THREADS = 256
@@ -37,7 +38,7 @@ def run(G: Any, s: Settings) -> tuple[Any]:
     label = components(G, kind="strong").to_dense()
     own = label == xp.arange(G.n, dtype=label.dtype)
     row = (xp.cumsum(own) - 1).astype(np.int32)
-    bits = make_bits(xp, int(own.sum()), G.n)
+    bits = make_bits(xp, count_true(own), G.n)
     counts = close(G, label, own, row, bits)
     itself = find_cyclic(G, label) | s.reflexive
     indptr, total = make_pointers(xp, counts[row[label]] - ~itself)
@@ -59,8 +60,8 @@ def run(G: Any, s: Settings) -> tuple[Any]:
 
 def find_cyclic(G: Any, label: Array) -> Array:
     """Which vertices are on a cycle: those of larger components, and those with a loop."""
-    xp, (tails, heads, _) = G.engine.xp, G.A.to_coo()
-    cyclic = xp.bincount(label, minlength=G.n)[label] > 1
+    tails, heads, _ = G.A.to_coo()
+    cyclic = tally(label, G.n)[label] > 1
     cyclic[tails[tails == heads]] = True
     return cyclic
 
@@ -74,7 +75,8 @@ def close(G: Any, label: Array, own: Array, row: Array, bits: Array) -> Array:
     levels = find_levels(Graph((heads[between], tails[between]), n=G.n, dup="first", engine=G.engine))
     vertices = xp.flatnonzero(own)
     order = vertices[xp.argsort(levels[vertices], kind="stable")].astype(np.int32)
-    sizes = xp.bincount(levels[vertices])
+    last = levels[vertices]
+    sizes = tally(last, int(last.max()) + 1)
     begin = xp.zeros(sizes.size + 1, np.int32)
     begin[1:] = xp.cumsum(sizes)
     name = f"close_rows<{G.engine.c_type(C.csr.indptr)}>"

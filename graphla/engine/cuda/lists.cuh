@@ -12,6 +12,8 @@
 // compiled: scatter<T, I> with T = unsigned char | int | long long | Wide; I = int | long long; hot
 // compiled: scatter_checked<T, I> with T = unsigned char | int | long long | Wide; I = long long; hot
 // compiled: copy_flagged<T> with T = unsigned char | int | long long | Wide; hot
+// compiled: count_places<I> with I = int | long long; hot
+// compiled: add_places<I> with I = int | long long; hot
 // compiled: compare_entries<I> with I = int | long long; hot
 // compiled: number_cells<I> with I = int | long long; hot
 // compiled: fill_all<T> with T = unsigned char | unsigned short | int | long long | Wide
@@ -284,6 +286,16 @@ __global__ void count_falls(const I* places, long long count, Number* total) {
   Number mine = 0;
   for (const long long i : grid_range(count - 1)) mine += places[i + 1] <= places[i];
   add_to_total(mine, total);
+}
+
+template <class I>
+__global__ void count_places(const I* places, long long count, Number* counts) {
+  for (const long long i : grid_range(count)) atomicAdd(counts + places[i], Number{1});
+}
+
+template <class I>
+__global__ void add_places(const I* places, const double* values, long long count, double* sums) {
+  for (const long long i : grid_range(count)) atomicAdd(sums + places[i], values[i]);
 }
 
 template <class T>

@@ -35,13 +35,15 @@ TOGETHER = {
         "sum_chunks<long long>", "scan_chunks<long long>",
     ),
     "flags": ("count_tiles<bool>", "list_tiles<int>"),
+    "labels": ("count_true<bool>", "count_places<int>", "add_places<int>"),
     "push": ("find_spans<int, int>",),
     "indices": ("count_falls<long long>", "count_up<long long>", "find_spans<int, long long>",
                 "scatter<int, long long>"),
 }  # fmt: skip
 """Kernels that are compiled as one module, by what needs them.
 
-That is a transpose, a look at the lengths of rows, a count and fill, a list of flags, a push, and a caller's indices.
+That is a transpose, a look at the lengths of rows, a count and fill, a list of flags, counts of labels, a push, and a
+caller's indices.
 """
 FOLLOWING = {"transpose": ("rows",), "flags": ("scan",)}
 """Modules that are compiled while a call waits for another one.
@@ -163,6 +165,17 @@ class DeviceLists:
         c, kind = BY_BYTES[values.dtype.itemsize]
         size = int(flags.shape[0])
         self.launch(f"copy_flagged<{c}>", size, (values.view(kind), flags, np.int64(size), target.view(kind)))
+
+    def tally(self, places: Array, size: int, values: Array | None) -> Array:
+        """Count each place, or add up the values that belong to it in FP64, in no fixed order."""
+        sums = self.engine.xp.zeros(size, "int64" if values is None else "float64")
+        count, index = int(places.shape[0]), self.engine.c_type(places)
+        if values is None:
+            self.launch(f"count_places<{index}>", count, (places, np.int64(count), sums.view("uint64")))
+        else:
+            given = places, values.astype("float64", copy=False)
+            self.launch(f"add_places<{index}>", count, (*given, np.int64(count), sums))
+        return sums
 
     def compare_entries(self, rows: Array, columns: Array) -> tuple[int, int]:
         """Count the entries that stand before the one before them, and those that repeat it."""

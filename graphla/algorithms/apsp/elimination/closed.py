@@ -18,7 +18,7 @@ from graphla.common.arguments import show
 from graphla.common.errors import DomainMismatch, NotSupported, Overflow
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
-from graphla.storage.convert import get_array_module
+from graphla.storage.convert import get_array_module, is_any
 from graphla.storage.deferred import SentinelArray
 from semirings import Semiring, monoid
 from semirings.dtypes import BOOL, lookup
@@ -77,7 +77,7 @@ class Coding:
 
     def require_gap(self, way_out: str) -> None:
         """Refuse arrays of results if the number that means no path in them is the value of an arc."""
-        if self.core != "min_plus" and bool((self.given.csr.values == self.missing).any()):
+        if self.core != "min_plus" and is_any(self.given.csr.values == self.missing):
             raise NotSupported(
                 f"{self.name}: an arc has the value {self.missing!s}, which would mean that there is no path: {way_out}"
             )

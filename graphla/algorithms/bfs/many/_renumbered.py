@@ -9,6 +9,7 @@ import numpy as np
 
 from graphla.algorithms.bfs._device import BLOCK, count_blocks, get_kernel
 from graphla.common.memory import require
+from graphla.storage.convert import count_true
 
 PACK = 4  # columns moved by one load
 HUBS = 4096  # strongest vertices: their words fit in the shared memory of a block
@@ -55,7 +56,7 @@ def renumber(G: Any) -> Renumbered:
     arcs = xp.diff(G.csr.indptr).astype(np.int64)
     if not G.symmetric:
         arcs += xp.diff(G.csc.indptr)
-    vertex = xp.argsort(-arcs, kind="stable")[: int((arcs > 0).sum())].astype(np.int32)
+    vertex = xp.argsort(-arcs, kind="stable")[: count_true(arcs > 0)].astype(np.int32)
     number = xp.full(G.n, -1, np.int32)
     number[vertex] = xp.arange(vertex.size, dtype=np.int32)
     out = pack_rows(G, G.csr, vertex, number)

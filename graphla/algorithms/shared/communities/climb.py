@@ -19,6 +19,7 @@ from graphla.common.errors import InvalidOption
 from graphla.graphs.graph import Graph
 from graphla.problem import Settings as Checked
 from graphla.problem import checked, choice, flag
+from graphla.storage.convert import are_equal, is_any, tally
 
 Array = Any
 LEVEL_DRAWS, CLIMB_DRAWS = 1 << 16, 1 << 32
@@ -54,7 +55,7 @@ class Rules(Checked):
             return rules
         start = None if asked["start"] is None else read_start(G, asked["start"], rules.max_community_size)
         fixed = None if asked["fixed"] is None else read_fixed(G, asked["fixed"])
-        return replace(rules, start=start, fixed=fixed if fixed is not None and bool(fixed.any()) else None)
+        return replace(rules, start=start, fixed=fixed if fixed is not None and is_any(fixed) else None)
 
     def on_host(self) -> Self:
         """The same with arrays of NumPy."""
@@ -71,7 +72,7 @@ def read_start(G: Graph, labels: Any, most: int | None) -> Array:
     """The numbers of the communities to begin with."""
     xp = G.engine.xp
     numbers = xp.unique(to_labels(G, labels, "start"), return_inverse=True)[1].reshape(-1).astype("int32")
-    largest = int(xp.bincount(numbers).max()) if numbers.size else 0
+    largest = int(tally(numbers, numbers.size).max()) if numbers.size else 0
     if most is not None and largest > most:
         raise InvalidOption(f"max_community_size={most}: start= has a community of {largest:,} vertices")
     return numbers
@@ -141,7 +142,7 @@ def nest(xp: Any, levels: list[Array], labels: Array) -> Array:
     for numbers in (*levels, labels):
         cells = xp.unique(numbers.astype("int64") * labels.size + last, return_inverse=True)[1]
         row = number_by_size(xp, cells.reshape(-1).astype("int32"))
-        if not rows or not bool(xp.array_equal(rows[-1], row)):
+        if not rows or not are_equal(rows[-1], row):
             rows.append(row)
     return xp.stack(rows)
 
@@ -209,7 +210,7 @@ class Climb:
             before = labels
             levels.clear()
             labels, whole = self.split(G, self.rise(xp, base, before, draw, levels))
-            if bool(xp.array_equal(before, labels)):
+            if are_equal(before, labels):
                 break
         while not whole and self.rules.finished:
             numbers, count = renumber(xp, labels)
@@ -263,7 +264,7 @@ class Climb:
             fixed = xp.zeros(count, bool)
             fixed[numbers[level.fixed]] = True
         if sizes is not None:
-            sizes = xp.bincount(numbers, sizes, count)
+            sizes = tally(numbers, count, sizes)
         above = self.steps.merge(level, numbers, count)
         return replace(above, scale=level.scale, fixed=fixed, sizes=sizes, most=level.most)
 

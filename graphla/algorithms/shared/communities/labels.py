@@ -8,6 +8,7 @@ import numpy as np
 
 from graphla.common.arguments import show, to_array
 from graphla.common.errors import DimensionMismatch
+from graphla.storage.convert import tally
 
 Array = Any
 
@@ -58,7 +59,7 @@ def number_by_size(xp: Any, labels: Array) -> Array:
     if not labels.size:
         return labels.astype(np.int32)
     numbers, count = renumber(xp, name_by_smallest(xp, *renumber(xp, labels)))
-    smaller = (labels.size - xp.bincount(numbers, minlength=count)).astype(np.int64)
+    smaller = labels.size - tally(numbers, count)
     order = xp.sort((smaller << 32) | xp.arange(count, dtype=np.int64)) & 0xFFFFFFFF
     rank = xp.empty(count, np.int32)
     rank[order] = xp.arange(count, dtype=np.int32)

@@ -15,6 +15,7 @@ from graphla.common.errors import InvalidGraph
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
+from graphla.storage.convert import is_all
 from semirings import binary
 
 Array = Any
@@ -96,7 +97,7 @@ def round_weights(G: Graph) -> tuple[Matrix, int]:
     if values.size:
         values, exponent = round_values(G.engine.xp, values)
     A = Matrix.from_csr(csr.indptr, csr.indices, values, "FP64", ncols=G.n, engine=G.engine)
-    return A if bool((values > 0).all()) else A.select("valuene", 0).new(), exponent
+    return A if is_all(values > 0) else A.select("valuene", 0).new(), exponent
 
 
 def round_values(xp: Any, values: Array) -> tuple[Array, int]:

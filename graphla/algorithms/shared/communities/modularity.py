@@ -17,7 +17,7 @@ from graphla.engine.cpu.threads import run_over_rows
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import expand_rows
+from graphla.storage.convert import expand_rows, tally
 
 if TYPE_CHECKING:
     from graphla.containers.vector import Vector
@@ -97,7 +97,8 @@ def measure(xp: Any, level: Level, numbers: Array) -> float:
         return math.nan
     rows, m = level.rows, level.total
     between = add_between(xp, rows, numbers)
-    sides = [xp.bincount(numbers, side) for side in level.strengths.T]
+    count = int(numbers.max()) + 1
+    sides = [tally(numbers, count, xp.ascontiguousarray(side)) for side in level.strengths.T]
     crossing = between if len(sides) == 1 else between / 2
     return (m - crossing) / m - level.scale * float((sides[0] * (sides[-1] / m)).sum())
 

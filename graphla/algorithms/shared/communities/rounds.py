@@ -24,7 +24,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.generators.hashing import derive_state
 from graphla.graphs.graph import Graph
-from graphla.storage.convert import expand_rows
+from graphla.storage.convert import are_equal, expand_rows, is_any, tally
 from semirings import binary
 
 Array = Any
@@ -78,8 +78,8 @@ class Rounds:
             drawn, before = self.draw_classes(level.n, draw + turn, classes), community
             for one in range(CLASSES):
                 community, waits = self.move_waiting(level, community, (drawn == one) & free, waits, scale)
-            quiet, turn = quiet + 1 if bool(xp.array_equal(before, community)) else 0, turn + 1
-            if quiet and not bool((waits & free).any()):
+            quiet, turn = quiet + 1 if are_equal(before, community) else 0, turn + 1
+            if quiet and not is_any(waits & free):
                 break
         if quiet < turn and quiet and renumber(xp, community)[1] == level.n:
             return self.move(level, community, scale, draw + turn)
@@ -136,19 +136,19 @@ class Rounds:
         xp, n = self.xp, level.n
         totals, sizes = self.add_up(level, community)
         if level.fixed is not None:
-            sizes = sizes + xp.bincount(community[level.fixed], minlength=n)
+            sizes = sizes + tally(community[level.fixed], n)
         wanted = self.propose(level, community, totals, movers, xp.ones(n, bool), scale)
         swaps = (sizes[community] == 1) & (sizes[wanted] == 1) & (wanted > community)
         return wanted, xp.where(swaps, community, wanted)
 
     def count(self, level: Level, community: Array) -> tuple[Array, Array]:
         """The strengths and sizes of communities."""
-        return self.add(level, community, level.n), self.xp.bincount(community, minlength=level.n)
+        return self.add(level, community, level.n), tally(community, level.n)
 
     def add(self, level: Level, numbers: Array, count: int) -> Array:
         """The strengths of groups: of shape (count, sides)."""
         xp = self.xp
-        sums = [xp.bincount(numbers, xp.ascontiguousarray(side), count) for side in level.strengths.T]
+        sums = [tally(numbers, count, xp.ascontiguousarray(side)) for side in level.strengths.T]
         return xp.ascontiguousarray(xp.stack(sums, 1))
 
     def merge(self, level: Level, numbers: Array, count: int) -> Level:

@@ -34,6 +34,7 @@ from graphla.engine.cuda.records import read_struct
 from graphla.planning.few_rows import FEW_AT_ONCE
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
+from graphla.storage.convert import tally
 from graphla.storage.formats import choose_index_dtype
 from semirings.dtypes import DType
 
@@ -236,8 +237,8 @@ def collect_columns(
     lengths = xp.zeros(on.width + 1, "int64")
     bits = [(batch.found[:, None] >> xp.arange(batch.rows, dtype="uint32")) & 1 for batch in batches]  # type: ignore
     flags = xp.concatenate(bits, axis=1) != 0
-    lengths[layout.filled + 1] = flags.sum(axis=1)
     places = xp.flatnonzero(flags)
+    lengths[layout.filled + 1] = tally(places // count, vertices)
     indices, kept = (places % count).astype("int32"), values.reshape(-1)[places]
     pointers = xp.cumsum(lengths).astype(choose_index_dtype(kept.shape[0]))
     return CompressedMatrix(*on.step.shape, pointers, indices, kept)

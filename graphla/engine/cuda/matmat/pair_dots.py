@@ -19,6 +19,7 @@ from graphla.engine.cuda.matmat.rows import make_empty, widen
 from graphla.engine.cuda.records import read_struct
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
+from graphla.storage.convert import is_all, tally
 
 HUBS = 8192
 """Columns that a row of bits has a bit for; a multiple of 4096, what a warp loads at once."""
@@ -78,7 +79,7 @@ def compute_pairs(
     lengths = xp.diff(left.indptr)
     fits = lengths - a.hubs <= MOST_OTHERS
     launch(engine, step, mask, a, b, xp.where(fits, lengths, 0), (present, out))
-    if not bool(fits.all()):
+    if not is_all(fits):
         dots.launch(engine, step, mask, left, right, xp.where(fits, 0, lengths), (present, out))
     return CompressedMatrix(*step.shape, mask.indptr, mask.indices, out), present
 
@@ -87,7 +88,7 @@ def count_columns(xp: Any, matrix: CompressedMatrix) -> Array:
     """The number of entries of each column."""
     if matrix.is_cached("transposed"):
         return xp.diff(matrix.cached("transposed", None).indptr)
-    return xp.bincount(matrix.indices, minlength=matrix.ncols)
+    return tally(matrix.indices, matrix.ncols)
 
 
 def number_hubs(xp: Any, entries: Array) -> Array:

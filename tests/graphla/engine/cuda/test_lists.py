@@ -173,6 +173,17 @@ def test_repeats_are_counted_and_positions_written(lists: DeviceLists) -> None:
     np.testing.assert_array_equal(np.flatnonzero(take(lists, flags)), np.sort(order[:5]))
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("size", [0, 1, 700])
+def test_places_are_tallied(lists: DeviceLists, size: int, dtype: str) -> None:
+    rng = np.random.default_rng(size)
+    places, values = rng.integers(0, 9, size).astype(dtype), rng.integers(0, 99, size).astype("float64")
+    for weights in (None, values, values.astype("int32")):
+        found = lists.tally(places, 12, weights)
+        np.testing.assert_array_equal(found, np.bincount(places, weights, 12))
+        assert found.dtype == ("int64" if weights is None else "float64")
+
+
 def test_orders_and_comparisons(lists: DeviceLists) -> None:
     keys = np.random.default_rng(5).integers(0, 9, 3000).astype("int32")
     np.testing.assert_array_equal(take(lists, lists.order(give(lists, keys))), np.argsort(keys, kind="stable"))

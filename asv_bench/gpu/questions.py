@@ -1,0 +1,205 @@
+"""What a caller waits for on a GPU: ranks of queries, samples, embeddings, communities, graphs that come and change.
+
+    python asv_bench/gpu/questions.py [GROUP ...] [--road road-FLA.pace.gr.xz]
+
+Wall time until the device has finished: the first call, and the median of five more. Without a group all are run:
+queries, communities, change, tables, corners.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cupy as cp
+import numpy as np
+
+import graphla as gl
+from graphla import binary, monoid, replace
+from semirings import any_pair, min_plus, plus_times
+
+Case = tuple[str, Callable[[], Any]]
+REPEATS = 5
+
+
+def measure(name: str, call: Callable[[], Any]) -> None:
+    """Print the milliseconds of the first call, and the median of the others."""
+    took = []
+    for _ in range(REPEATS + 1):
+        begun = time.perf_counter()
+        try:
+            call()
+        except gl.errors.GraphlaError as error:
+            print(f"  {name:56} {type(error).__name__}: {error}", flush=True)
+            return
+        cp.cuda.Stream.null.synchronize()
+        took.append(1e3 * (time.perf_counter() - begun))
+    print(f"  {name:56} {np.median(took[1:] or took):10.3f} ms, first {took[0]:10.1f}", flush=True)
+
+
+def make_points(count: int, neighbours: int = 15) -> gl.Graph:
+    """The nearest neighbours of random points around 60 centres in eight dimensions, in both directions."""
+    from scipy.spatial import cKDTree
+
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(60, 8))[rng.integers(0, 60, count)] * 2 + rng.normal(size=(count, 8))
+    near = cKDTree(points).query(points, neighbours + 1, workers=-1)[1][:, 1:]
+    tails = np.repeat(np.arange(count), neighbours)
+    return gl.Graph((tails, near.reshape(-1)), n=count, undirected=True, dup="first", engine="cpu").to("cuda")
+
+
+def make_graph(scale: int, weights: str = "1..255") -> gl.Graph:
+    return gl.generate.from_spec(f"kron:{scale}?weights={weights}").to("cuda")
+
+
+def ask_queries(_: str) -> Iterator[Case]:
+    """Ranks, samples, embeddings, similarities."""
+    G, rng = make_graph(22), np.random.default_rng(2)
+    known = np.flatnonzero(cp.asnumpy(cp.asarray(G.degrees)) > 0)
+    seeds = [{int(v)} for v in rng.choice(known, 32, replace=False)]
+    yield "kron22: 32 personalised ranks", lambda: gl.pagerank(G, personalization=seeds)
+    yield "kron22: one of them", lambda: gl.pagerank(G, personalization=seeds[0])
+    some = rng.choice(known, 1024, replace=False)
+    yield "kron22: 15·10·5 neighbours of 1,024", lambda: gl.sample_neighbors(G, some, [15, 10, 5])
+    G = make_graph(20)
+    yield "kron20: fastrp, 128 columns, 4 rounds", lambda: gl.fastrp(G, 128, (0.0, 1.0, 1.0, 1.0))
+    starts = np.arange(1_000_000)
+    yield "kron20: walks of 80 steps from a million, p .5 q 2", lambda: gl.random_walks(G, 80, starts, p=0.5, q=2.0)
+    yield "kron20: walks of 80 steps from a million", lambda: gl.random_walks(G, 80, starts)
+    points = make_points(500_000)
+    yield "points 500,000: two-step top 10", lambda: gl.similarity(points, "two_hops", top=10)
+
+
+def ask_communities(_: str) -> Iterator[Case]:
+    """Leiden and Louvain."""
+    for count in (500_000, 1_000_000):
+        points = make_points(count)
+        yield f"points {count:,}: leiden", lambda points=points: gl.leiden(points)
+        yield f"points {count:,}: louvain", lambda points=points: gl.louvain(points)
+    for scale in (20, 22):
+        G = make_graph(scale)
+        yield f"kron{scale}: leiden", lambda G=G: gl.leiden(G)
+        yield f"kron{scale}: louvain", lambda G=G: gl.louvain(G)
+
+
+def ask_change(road: str) -> Iterator[Case]:
+    """A graph after an update, and answers that follow."""
+    G, rng = make_graph(22), np.random.default_rng(3)
+    ends, weights = rng.integers(0, G.n, (2, 500_000)), rng.integers(1, 255, 500_000)
+    old = G.A.to_coo()
+    which = cp.asarray(rng.choice(G.nvals, 500_000, replace=False))
+    gone = tuple(cp.asnumpy(part[which]) for part in old[:2])
+    update = {"insert": (*ends, weights.astype(np.float32)), "delete": gone, "missing": "ignore"}
+    update |= {"undirected": True, "dup": "first"}
+    del old
+    yield "kron22: an update of a million arcs", lambda: G.update(**update)
+    H = G.update(**update)
+    yield "kron22: pagerank from nothing", lambda: gl.pagerank(H)
+    yield "kron22: components from nothing", lambda: gl.components(H)
+    path = Path(tempfile.mkdtemp()) / "graph.gla"
+    gl.save(G.to("cpu"), path)
+    yield "kron22: load a saved graph", lambda: gl.load(path, engine="cuda")
+
+
+def ask_tables(_: str) -> Iterator[Case]:
+    """Graphs of 134 million edges."""
+    bits = cp.random.RandomState(1)
+    m, n = 1 << 26, 1 << 22
+    tails, heads = (bits.randint(0, n, m, dtype=cp.int32) for _ in range(2))
+    both = {"undirected": True, "dup": "first"}
+    yield "67 M edges int32, both directions", lambda: gl.Graph((tails, heads), n=n, **both).A
+    wide = [part.astype(cp.int64) * 1_000_003 for part in (tails, heads)]
+    yield "67 M edges int64 with gaps, both directions", lambda: number(wide, both)
+
+
+def number(ends: list[Any], options: dict[str, Any]) -> gl.Graph:
+    """A graph of a table whose ids are numbered."""
+    table = {"source": ends[0], "target": ends[1]}
+    return gl.Graph.from_arrow(table, relabel=True, engine="cuda", **options)
+
+
+def ask_corners(road: str) -> Iterator[Case]:
+    """Slow corners."""
+    grid = gl.generate.grid3d(215, 215, 215).to("cuda")
+    yield "grid 215³: core numbers", lambda: gl.core_numbers(grid)
+    if road:
+        here = gl.read(road, engine="cpu")
+        half = np.random.default_rng(1).random(here.nvals) < 0.75
+        tails, heads, _ = here.A.to_coo()
+        directed = gl.Graph((tails[half], heads[half]), n=here.n, engine="cpu").to("cuda")
+        there = here.to("cuda")
+        yield "road, arcs left out: strong components", lambda: gl.components(directed, kind="strong")
+        sources = np.random.default_rng(2).integers(0, here.n, 32)
+        yield "road: betweenness of 32 sources", lambda: gl.betweenness(there, sources=sources)
+        yield "road: bfs by frontiers", lambda: gl.bfs(there, 0, method="frontier")
+        yield "road: bfs by statements", lambda: search(there, 0)
+    G = make_graph(20)
+    hubs = cp.asnumpy(cp.argsort(cp.asarray(G.degrees))[-2:]).tolist()
+    yield "kron20: max_flow, hub to hub", lambda: gl.max_flow(G, *hubs)
+    L = G.A.select("tril").new()
+    yield "kron20: L.S << L @ L.T", lambda: count_triangles(L)
+    yield "kron20: pagerank by statements, 20 rounds", lambda: rank(G.A)
+    A, q = G.A, gl.Vector.from_scalar(1.0, G.n, dtype="FP32")
+    w = gl.Vector.from_coo(np.flatnonzero(np.random.default_rng(1).random(G.n) < 0.62), 1.0, size=G.n, dtype="FP32")
+    A, w = G.A.dup("FP32"), w.to("cuda") if hasattr(w, "to") else w
+    yield "kron20: plus_times of a full vector", lambda: plus_times(A.T @ q).new()
+    yield "kron20: plus_times of one of 62 %", lambda: plus_times(A.T @ w).new()
+    yield "kron20: min_plus of one of 62 %", lambda: min_plus(A.T @ w).new()
+
+
+def search(G: gl.Graph, source: int) -> gl.Vector:
+    """Breadth-first search, in the ten lines of the README."""
+    level, q = gl.Vector("INT32", G.n), gl.Vector("BOOL", G.n)
+    q[source], depth = True, 0
+    while q.nvals:
+        level(q.S) << depth
+        q(~level.S, replace) << any_pair(G.A.T @ q)
+        depth += 1
+    return level
+
+
+def count_triangles(L: gl.Matrix) -> gl.Matrix:
+    """Triangles of each edge."""
+    from semirings import plus_pair
+
+    C = gl.Matrix("INT32", L.nrows, L.ncols)
+    C(L.S) << plus_pair(L @ L.T)
+    return C
+
+
+def rank(A: gl.Matrix) -> gl.Vector:
+    """PageRank, the plain way."""
+    d = A.reduce_rowwise(monoid.plus).new()
+    r = gl.Vector.from_scalar(1 / A.nrows, A.nrows, dtype="FP32")
+    for _ in range(20):
+        w = binary.truediv(r & d).new()
+        r << 0.15 / A.nrows
+        r(binary.plus) << plus_times(A.T @ binary.times(w, 0.85).new())
+    return r
+
+
+GROUPS = {
+    "queries": ask_queries,
+    "communities": ask_communities,
+    "change": ask_change,
+    "tables": ask_tables,
+    "corners": ask_corners,
+}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("groups", nargs="*", choices=[*GROUPS, []], default=[])
+    parser.add_argument("--road", default="")
+    asked = parser.parse_args()
+    gl.config.set(engine="cuda")
+    for group in asked.groups or GROUPS:
+        print(group, flush=True)
+        for case in GROUPS[group](asked.road):
+            measure(*case)
+        gc.collect()
+        cp.get_default_memory_pool().free_all_blocks()
