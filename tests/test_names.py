@@ -31,6 +31,7 @@ ALLOWED = {
     "warmed": "as above",
     "traced": "as above",
     "clustering": "NetworkX's name",
+    "planted_partition": "the name of the model, and NetworkX's",
     "biconnected_components": "NetworkX's name",
     "biconnected_component_edges": "NetworkX's name",
     "crossing_hub": "a kind of graph",

@@ -31,15 +31,22 @@ def derive_state(seed: int, number: int = 0) -> int:
 
 def draw_bits(start: int, count: int, state: int, xp: Any) -> Any:
     """The draws `start` … ``start + count - 1`` of a stream, 64 random bits each."""
-    x = xp.arange(start + 1, start + count + 1, dtype=xp.uint64)
+    return draw_at(xp.arange(start, start + count, dtype=xp.uint64), state, xp)
+
+
+def draw_at(numbers: Any, state: int, xp: Any) -> Any:
+    """The draws of these numbers of a stream, 64 random bits each."""
+    x = numbers.astype(xp.uint64)
+    x += xp.uint64(1)
     x *= xp.uint64(GAMMA)
     x += xp.uint64(state)
     return scramble(x, xp)
 
 
-def to_integers_below(bits: Any, bound: int, xp: Any) -> Any:
-    """Random bits to int64 from 0 to ``bound - 1``, for bounds up to 2**32."""
-    return ((bits >> xp.uint64(32)) * xp.uint64(bound) >> xp.uint64(32)).astype(xp.int64)
+def to_integers_below(bits: Any, bound: Any, xp: Any) -> Any:
+    """Random bits to int64 from 0 to ``bound - 1``, for bounds up to 2**32: one, or one each."""
+    below = bound.astype(xp.uint64) if hasattr(bound, "astype") else xp.uint64(bound)
+    return ((bits >> xp.uint64(32)) * below >> xp.uint64(32)).astype(xp.int64)
 
 
 def to_unit_interval(bits: Any, xp: Any) -> Any:

@@ -68,7 +68,8 @@ def from_spec(text: str, *, xp: Any = None) -> Coo:
     text : str
         ``NAME:NUMBER[,NUMBER…][?OPTION=VALUE[&OPTION=VALUE…]]``: the name and the arguments of a generator, then its
         options, such as ``kron:18``, ``grid2d:300,200`` or ``road:1000?weights=1..255&seed=3``. The names are kron,
-        rmat, uniform, hubs, grid2d, grid3d, road, rgg, path, cycle, star and complete.
+        rmat, uniform, hubs, gnp, planted_partition, lfr, barabasi_albert, watts_strogatz, grid2d, grid3d, road, rgg,
+        path, cycle, star and complete.
     xp : module, optional
         NumPy or CuPy, which makes the arrays where the generator runs on both.
 

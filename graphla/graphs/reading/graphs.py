@@ -245,7 +245,7 @@ def write_arcs(file: File, coo: Coo, format: str | None) -> None:
     write_coo(file, coo, format)
 
 
-NOT_GENERATORS = {"generators", "is_spec", "pair_weights"}
+NOT_GENERATORS = {"generators", "is_spec", "lfr_communities", "pair_weights"}
 ENGINE = """engine : {"cpu", "cuda", "mpi"}, optional
     Where the graph is made and lives; by default as `config.engine` says. All engines make the same graph. For
     ``"mpi"`` each rank draws its part of the edges.

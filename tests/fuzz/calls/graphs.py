@@ -83,6 +83,14 @@ def list_generators() -> Iterator[Call]:
     yield plain("rgg", make.rgg, scale=3, radius=0.3, **WEIGHTS)
     for name in ("path", "cycle", "star", "complete", "road"):
         yield plain(name, getattr(make, name), n=4, **WEIGHTS)
+    yield plain("gnp", make.gnp, n=9, p=0.5, **WEIGHTS)
+    yield plain("planted_partition", make.planted_partition, n=9, groups=2, p_in=0.9, p_out=0.1, **WEIGHTS)
+    yield plain("barabasi_albert", make.barabasi_albert, n=9, m=2, **WEIGHTS)
+    yield plain("watts_strogatz", make.watts_strogatz, n=9, degree=4, p=0.5, **WEIGHTS)
+    shape: dict[str, Any] = {"n": 30, "degree": 4.0, "mixing": 0.2, "max_degree": 9, "min_community": 5}
+    shape |= {"max_community": 15, "degree_exponent": 2.5, "community_exponent": 1.5}
+    yield plain("lfr", make.lfr, **shape, **WEIGHTS)
+    yield plain("lfr_communities", gl.generators.lfr_communities, **shape, seed=1)
     yield plain("from_spec", make.from_spec, text="path:4", engine="cpu")
 
 

@@ -26,6 +26,11 @@ SMALL = {
     "random_geometric": (400,),
     "rgg": (8,),
     "hubs": (500, 6, 0.01, 60),
+    "gnp": (300, 0.02),
+    "planted_partition": (300, 5),
+    "lfr": (300,),
+    "barabasi_albert": (300, 3),
+    "watts_strogatz": (300, 6),
     "road": (500,),
     "path": (9,),
     "cycle": (9,),
@@ -33,6 +38,7 @@ SMALL = {
     "complete": (9,),
 }
 RANDOM = ("kronecker", "rmat", "uniform", "random_geometric", "rgg", "hubs", "road")
+RANDOM += ("gnp", "planted_partition", "lfr", "barabasi_albert", "watts_strogatz")
 TINY = [(name, size) for name in SMALL for size in (0, 1, 2, 3)]
 
 
@@ -62,7 +68,7 @@ def test_every_generator_is_tested():
     functions = {
         name for name in generators.__all__ if "seed" in inspect.signature(getattr(generators, name)).parameters
     }
-    assert functions - {"pair_weights"} == set(SMALL)
+    assert functions - {"lfr_communities", "pair_weights"} == set(SMALL)
     assert {g.function.__name__ for g in generators.generators().values()} == set(SMALL) - {"random_geometric"}
 
 
@@ -202,6 +208,18 @@ BAD = {
     "weights=('a', 1): give two numbers": lambda: generators.path(9, weights=("a", 1)),
     "must fit into 32 bits": lambda: generators.path(9, weights=(1, 2**40)),
     "must be finite": lambda: generators.path(9, weights=(0, float("inf"))),
+    "p=1.5: a probability goes from 0 to 1": lambda: generators.gnp(9, 1.5),
+    "p_out=-1": lambda: generators.planted_partition(9, 2, 0.5, -1),
+    "groups=0": lambda: generators.planted_partition(9, 0),
+    "m=0": lambda: generators.barabasi_albert(9, 0),
+    "ends of edges, and at most": lambda: generators.barabasi_albert(2**31 - 1, 4),
+    "degree=3: a ring gives an even number; take 4": lambda: generators.watts_strogatz(9, 3),
+    "p=2: a share goes from 0 to 1": lambda: generators.watts_strogatz(9, 4, 2),
+    "degree=60: a mean degree goes from 1 to max_degree=50": lambda: generators.lfr(99, 60),
+    "mixing=-0.1": lambda: generators.lfr(99, mixing=-0.1),
+    "max_community=9: it is at least min_community=20": lambda: generators.lfr(99, max_community=9),
+    "degree_exponent=1: an exponent is a number above 1": lambda: generators.lfr(99, degree_exponent=1),
+    "community_exponent=inf": lambda: generators.lfr_communities(99, community_exponent=float("inf")),
     "abc=(0.9, 0.9, 0)": lambda: generators.rmat(3, abc=(0.9, 0.9, 0)),
     "has 8,000,000,000 vertices": lambda: generators.grid3d(2000),
 }
