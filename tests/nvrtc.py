@@ -50,15 +50,19 @@ def load_library() -> ctypes.CDLL | None:
     """NVRTC, or None where its wheel is not installed."""
     spec = importlib.util.find_spec("nvidia")
     folders = list(spec.submodule_search_locations or ()) if spec else []
-    found = [path for folder in folders for path in sorted(Path(folder).glob("**/libnvrtc.so*"))]
+    return open_library([path for folder in folders for path in sorted(Path(folder).glob("**/libnvrtc.so*"))])
+
+
+def open_library(found: list[Path]) -> ctypes.CDLL | None:
+    """The last of some libraries, if there is one."""
     return ctypes.CDLL(str(found[-1])) if found else None
 
 
 class Program:
     """One compilation; frees its memory on leaving."""
 
-    def __init__(self, text: str) -> None:
-        nvrtc = load_library()
+    def __init__(self, text: str, library: ctypes.CDLL | None = None) -> None:
+        nvrtc = library or load_library()
         assert nvrtc is not None, "nvidia-cuda-nvrtc is not installed: pip install graphla[test]"
         self.nvrtc, self.handle = nvrtc, ctypes.c_void_p()
         self.check(nvrtc.nvrtcCreateProgram(ctypes.byref(self.handle), text.encode(), b"unit.cu", 0, None, None))

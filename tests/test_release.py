@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
@@ -12,14 +13,17 @@ from pathlib import Path
 
 import pytest
 import yaml
+from elftools.elf.elffile import ELFFile
 from packaging.requirements import Requirement
 
 import graphla as gl
+from graphla.engine.cuda.shipped import compute_key
 from graphla.problem import all_problems
-from release import bare, smoke
+from release import bare, kernels, smoke
 from release.conda import make_recipe
 from release.contents import Unfit, check_sdist, check_wheel, compare
 from release.notes import NoNotes, find_notes, read_version
+from tests.nvrtc import load_library
 
 ROOT = Path(__file__).parents[1]
 TOLD = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -180,3 +184,16 @@ def test_systems_without_posix_are_not_asked_for_it(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WITHOUT_POSIX]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_kernels_are_recorded_and_compiled(tmp_path: Path) -> None:
+    """Of one problem, for one architecture: the index names what is in the machine code."""
+    texts = kernels.record(["core_numbers"])
+    names = kernels.compile_all(load_library(), texts, "sm_90", tmp_path / "sm_90.zip")
+    assert names.keys() == set(map(compute_key, texts))
+    with zipfile.ZipFile(tmp_path / "sm_90.zip") as held:
+        for text, expressions in texts.items():
+            lowered = names[compute_key(text)]
+            assert lowered.keys() == expressions
+            symbols = ELFFile(io.BytesIO(held.read(compute_key(text)))).get_section_by_name(".symtab")
+            assert set(lowered.values()) <= {symbol.name for symbol in symbols.iter_symbols()}

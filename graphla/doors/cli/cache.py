@@ -30,7 +30,8 @@ def command(action: str, engine: str, limit: str | None, as_json: bool) -> None:
     clear  deletes all files; they are compiled again when they are needed
 
     The code of the CPU is in graphla's own folder (GRAPHLA_CACHE names another). That of the GPU is in CuPy's
-    (CUPY_CACHE_DIR), which keeps the kernels of other programs, too.
+    (CUPY_CACHE_DIR), which keeps the kernels of other programs, too; a package of kernels that came compiled is
+    shown beside it, with its architectures.
 
     \b
     Examples:
@@ -56,6 +57,10 @@ def show(folder: CacheFolder) -> dict[str, Any]:
     if files:
         facts["last_used_days_ago"] = round((now - files[-1][0]) / SECONDS_OF_A_DAY, 1)
         facts["longest_unused_days"] = round((now - files[0][0]) / SECONDS_OF_A_DAY, 1)
+    if not folder.ours:
+        from graphla.engine.cuda.shipped import list_shipments
+
+        facts |= {package: ", ".join(archives) for package, archives in list_shipments().items()}
     return {**facts, "limit_bytes": (read_limit() or None) if folder.ours else None}
 
 

@@ -1,4 +1,4 @@
-"""The seam between kernels' text and the device: NVRTC through CuPy.
+"""The seam between kernels' text and the device: machine code that comes compiled, or NVRTC through CuPy.
 
 CuPy adds `-ftz=true`: float32 subnormals count as zero on the GPU. Nothing here asks for fast mathematics beyond that.
 Compiled kernels stay in the process by device, text and expression, and on disk in CuPy's cache.
@@ -15,8 +15,8 @@ from typing import Any
 from graphla.common.errors import GraphlaError, NotSupported
 from graphla.common.extras import advise
 from graphla.common.forks import forget_after_fork, renew_after_fork
+from graphla.engine.cuda.shipped import OPTIONS, load_shipped
 
-OPTIONS = ("-std=c++17",)
 PLAIN_SHARED = 48 * 1024  # more shared memory than this, fixed and dynamic, must be asked for
 INSTALL = f"{advise('cuda13')} (driver 580 or newer), or {advise('cuda12')} (driver 525 or newer)"
 
@@ -151,15 +151,22 @@ def load_module(cupy: Any, device: int, text: str, expressions: tuple[str, ...],
     """Compile those kernels of a text that are not loaded, as one module for a device."""
     fresh = [one for one in dict.fromkeys(expressions) if (device, text, one, cooperative) not in _loaded]
     with cupy.cuda.Device(device):
-        for one, raw in zip(fresh, compile_kernels(cupy, text, fresh), strict=True):
+        for one, raw in make_kernels(cupy, text, fresh).items():
             _loaded[device, text, one, cooperative] = Kernel(raw, one, cooperative)
 
 
-def compile_kernels(cupy: Any, text: str, expressions: list[str]) -> list[Any]:
+def make_kernels(cupy: Any, text: str, expressions: list[str]) -> dict[str, Any]:
+    """The kernel of each expression, on the device: those that come compiled, and the others compiled as one module."""
+    shipped = load_shipped(cupy, text, expressions)
+    rest = [one for one in expressions if one not in shipped]
+    return {**shipped, **(compile_kernels(cupy, text, rest) if rest else {})}
+
+
+def compile_kernels(cupy: Any, text: str, expressions: list[str]) -> dict[str, Any]:
     """The `cupy.RawKernel` of each expression, compiled as one module and on the device."""
     module, expression = cupy.RawModule(code=text, options=OPTIONS, name_expressions=tuple(expressions)), expressions[0]
     try:
-        return [module.get_function(one) for one in expressions]
+        return {one: module.get_function(one) for one in expressions}
     except cupy.cuda.compiler.CompileException as error:
         raise KernelError(explain(text, expression, str(error))) from error
 
