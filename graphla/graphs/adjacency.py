@@ -19,7 +19,7 @@ from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.graphs.reverse import add_reverse
 from graphla.storage import Coo, Distributed
-from graphla.storage.convert import are_equal, coo_from_csr
+from graphla.storage.convert import are_equal, coo_from_csr, get_array_module, is_on_device
 from semirings import binary, monoid, unary
 
 JOINS = {"error": None, "first": binary.first, "min": binary.min, "sum": binary.plus}
@@ -96,10 +96,10 @@ def from_arcs(arcs: Arcs, n: int | None, dup: str | None, undirected: bool, engi
 def add_reverse_arcs(source: Any, n: int | None, weight: str, dup: str | None, engine: EngineLike) -> Matrix:
     """The matrix of a source with the reverse of each arc that is not there with the same weight."""
     if isinstance(source, tuple) and len(source) in (2, 3):
-        host = get_engine("cpu")
-        rows, cols = (to_indices(host, require_numbers(source[k]), what) for k, what in enumerate(ENDS))
+        home = get_engine(engine if any(map(is_on_device, source)) else "cpu")
+        rows, cols = (to_indices(home, require_numbers(source[k]), what) for k, what in enumerate(ENDS))
         largest = arrow.find_size(rows, cols)
-        weights = None if len(source) == 2 or source[2] is None else host.asarray(source[2])
+        weights = None if len(source) == 2 or source[2] is None else home.asarray(source[2])
         coo = Coo(largest, largest, rows, cols, weights)
     elif isinstance(source, Coo):
         coo = source
@@ -137,7 +137,7 @@ def enlarge(A: Matrix, n: int | None) -> Matrix:
 
 def from_coordinates(coo: Coo, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """The matrix of coordinates, in their shape."""
-    values = make_ones(np, coo.rows.size, joins) if coo.values is None else coo.values
+    values = make_ones(get_array_module(coo.rows), coo.rows.size, joins) if coo.values is None else coo.values
     made = Matrix.from_coo(coo.rows, coo.cols, values, nrows=coo.nrows, ncols=coo.ncols, dup_op=joins, engine=engine)
     return enlarge(made if coo.labels is None else made._name_columns(name_arcs(coo.labels)), n)
 

@@ -16,7 +16,7 @@ from graphla.graphs.adjacency import JOINS, to_adjacency
 from graphla.graphs.changes import Arcs, Change, locate, read_values
 from graphla.graphs.reverse import add_reverse
 from graphla.storage import Coo
-from graphla.storage.convert import combine_repeats, get_array_module, is_all, is_any
+from graphla.storage.convert import combine_repeats, get_array_module, is_all, is_any, is_on_device
 from semirings.dtypes import DType, lookup
 
 NONE = np.zeros(0, np.int64)
@@ -83,7 +83,9 @@ def read_batch(given: Any, what: str, labels: Labels | None, undirected: bool) -
 
 def hold(given: Any) -> Any:
     """An array of NumPy, or of CuPy where it is on a device."""
-    return given if hasattr(given, "__cuda_array_interface__") else get_engine("cpu").asarray(given)
+    if is_on_device(given):
+        return given if hasattr(given, "get") else get_engine("cuda").asarray(given)
+    return get_engine("cpu").asarray(given)
 
 
 def move(engine: Any, batches: tuple[Arcs, Arcs, Arcs]) -> tuple[Arcs, Arcs, Arcs]:

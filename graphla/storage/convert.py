@@ -32,6 +32,11 @@ def get_array_module(array: Array) -> Any:
     return cupy
 
 
+def is_on_device(array: Any) -> bool:
+    """Whether an array of any library is in the memory of a GPU."""
+    return hasattr(array, "__cuda_array_interface__")
+
+
 def csr_from_coo(coo: Coo, dup: str = "error") -> CompressedMatrix:
     """Build a CSR matrix from coordinates in any order. The entries of a pattern become ``True``.
 

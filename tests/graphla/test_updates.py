@@ -126,6 +126,18 @@ def test_batches_on_a_device(engine: str) -> None:
         G.update(insert=(tails - 1, heads - 1, weights))
 
 
+@pytest.mark.emulated
+@pytest.mark.parametrize("dup", ["first", "sum"])
+def test_both_directions_of_arcs_on_a_device(dup: str) -> None:
+    """They are listed there: with repeats, loops, and reverse arcs that are there already."""
+    rng = np.random.default_rng(3)
+    parts = (*rng.integers(0, 9, (2, 60)), rng.integers(1, 4, 60))
+    for given in (parts[:2], parts):
+        there = [part.view(OnDevice) for part in given]
+        made = Graph(tuple(there), n=9, dup=dup, undirected=True, engine=get_engine_named("emulated"))
+        assert made.to("cpu").A.isequal(Graph(given, n=9, dup=dup, undirected=True, engine="cpu").A, check_dtype=True)
+
+
 def test_many_updates_in_a_row() -> None:
     rng, n = np.random.default_rng(9), 60
     arcs = mirror(draw(rng, n, 400, "INT32"))
