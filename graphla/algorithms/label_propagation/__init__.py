@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict, Unpack
 
 from graphla.algorithms.label_propagation import _verify
+from graphla.algorithms.shared.seed import to_seed
 from graphla.common.arguments import to_int
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -19,9 +20,10 @@ ROUNDS = 10
 
 @dataclass(frozen=True)
 class Settings(Checked):
-    """How long labels spread."""
+    """How long labels spread, and which of equally frequent ones wins."""
 
     rounds: int = checked(ROUNDS, lambda value, name: to_int(value, name, 0))
+    seed: int | None = checked(None, lambda value, name: None if value is None else to_seed(value, name))
 
 
 class Options(TypedDict, total=False):
@@ -34,13 +36,19 @@ class LabelPropagation(Problem):
     """Communities by label propagation; call it, or ask it for its `methods`."""
 
     def __call__(
-        self, G: Graph, rounds: int = ROUNDS, *, method: str | None = None, **options: Unpack[Options]
+        self,
+        G: Graph,
+        rounds: int = ROUNDS,
+        *,
+        seed: int | None = None,
+        method: str | None = None,
+        **options: Unpack[Options],
     ) -> Vector:
         """Communities by label propagation: labels that spread from neighbour to neighbour.
 
         Each vertex begins with its own number as its label. In each round all vertices at once take the label that most
         of their neighbours have, and of equally frequent labels the smallest. This is the algorithm CDLP of LDBC
-        Graphalytics: nothing is drawn at random.
+        Graphalytics: nothing is drawn at random, unless there is a `seed`.
 
         Parameters
         ----------
@@ -49,6 +57,9 @@ class LabelPropagation(Problem):
             it are its neighbours; one that is both counts twice. Weights do not matter.
         rounds : int
             How many rounds to run. Labels may never settle: those of two joined vertices swap in each round.
+        seed : int, optional
+            A number of 32 bits: of equally frequent labels that of the vertex wins that is first in a random order of
+            all. The same seed gives the same labels by every method and on every engine.
         method : str, optional
             A name of `label_propagation.methods`; by default the best one for the engine.
         **options
@@ -62,7 +73,7 @@ class LabelPropagation(Problem):
         Raises
         ------
         InvalidOption
-            If `rounds` is no whole number of 0 or more.
+            If `rounds` or `seed` is no whole number of 0 or more.
         GraphlaError
             If there is no such method, or it has no such option.
         OutOfMemory
@@ -95,8 +106,8 @@ class LabelPropagation(Problem):
 label_propagation = LabelPropagation(
     "label_propagation",
     __name__,
-    lambda G, s, labels: _verify.verify(G.csr, labels, s.rounds),
+    lambda G, s, labels: _verify.verify(G.csr, labels, s.rounds, s.seed),
     settings=Settings,
     gives=(PerVertex("labels", None, of_vertices=True),),
-    defining=("rounds",),
+    defining=("rounds", "seed"),
 )

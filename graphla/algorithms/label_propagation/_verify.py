@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.label_propagation._ties import order_vertices
 from graphla.common.errors import VerificationError
 
 Array = Any
@@ -38,15 +39,16 @@ def propagate(neighbours: Any, labels: Array) -> Array:
     return following
 
 
-def verify(csr: Any, labels: Array, rounds: int) -> None:
+def verify(csr: Any, labels: Array, rounds: int, seed: int | None = None) -> None:
     """Assert the labels after some rounds."""
     if labels.shape != (csr.nrows,):
         raise VerificationError(f"label_propagation: labels has shape {labels.shape} for {csr.nrows} vertices")
-    expected, neighbours = np.arange(csr.nrows), make_neighbours(csr)
+    (expected, vertices), neighbours = order_vertices(np, csr.nrows, seed), make_neighbours(csr)
     for _ in range(rounds):
         before, expected = expected, propagate(neighbours, expected)
         if (before == expected).all():
             break
+    expected = vertices[expected]
     wrong = np.flatnonzero(labels != expected)
     if wrong.size:
         at = int(wrong[0])

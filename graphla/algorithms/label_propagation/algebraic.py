@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.label_propagation import Settings
+from graphla.algorithms.label_propagation._ties import order_vertices
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -33,7 +34,8 @@ RATING = IndexUnaryOp("rating", trace(lambda x, i, j, n: x * n - j, ("x", "i", "
 
 def run(G: Graph, s: Settings, *, histogram: str | None) -> tuple[Vector]:
     """The label of each vertex after some rounds, or once they stay as they are."""
-    n, L, awake = G.n, Vector.from_dense(G.engine.xp.arange(G.n, dtype="int32"), engine=G.engine), None
+    labels, vertices = order_vertices(G.engine.xp, G.n, s.seed)
+    n, L, awake = G.n, Vector.from_dense(labels, engine=G.engine), None
     count_labels = HISTOGRAMS[histogram or FASTER[G.engine.name]]
     for _ in range(s.rounds if G.nvals else 0):
         C = count_labels(G, L, choose_rows(G, awake))
@@ -46,7 +48,7 @@ def run(G: Graph, s: Settings, *, histogram: str | None) -> tuple[Vector]:
         if not f.nvals:
             break
         awake = find_neighbours(G, f)
-    return (L,)
+    return (L if s.seed is None else Vector.from_dense(vertices[L.to_dense()], engine=G.engine),)
 
 
 def choose_rows(G: Graph, awake: Vector | None) -> Any:

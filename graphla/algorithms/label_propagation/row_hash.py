@@ -18,10 +18,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from graphla.algorithms.label_propagation import Settings
 from graphla.algorithms.label_propagation._neighbours import get_neighbours, take_first
+from graphla.algorithms.label_propagation._ties import order_vertices
 from graphla.problem import Method
 
 
@@ -29,24 +28,30 @@ def run_on_cpu(G: Any, s: Settings) -> tuple[Any]:
     """The label of each vertex after some rounds."""
     from graphla.algorithms.label_propagation._row_hash_cpu import propagate
 
-    return (propagate(*get_neighbours(G), *run_first(G, s.rounds)),)
+    label, rounds, vertices = run_first(G, s)
+    return (vertices[propagate(*get_neighbours(G), label, rounds)],)
 
 
 def run_on_cuda(G: Any, s: Settings) -> tuple[Any]:
     """The same; the labels stay on the device."""
     from graphla.algorithms.label_propagation._row_hash_cuda import propagate
 
-    return (propagate(G, *run_first(G, s.rounds)),)
+    label, rounds, vertices = run_first(G, s)
+    return (vertices[propagate(G, label, rounds)],)
 
 
-def run_first(G: Any, rounds: int) -> tuple[Any, int]:
-    """Labels, and the rounds that are left; the first round of a graph that equals its transpose needs no counts."""
+def run_first(G: Any, s: Settings) -> tuple[Any, int, Any]:
+    """Labels, the rounds that are left, and the vertices that labels stand for.
+
+    The first round of a graph that equals its transpose needs no counts where the smallest label wins.
+    """
     xp, (indptr, indices) = G.engine.xp, get_neighbours(G)
+    labels, vertices = order_vertices(xp, G.n, s.seed)
     if not indices.size:
-        return xp.arange(G.n, dtype=np.int32), 0
-    if rounds and G.symmetric:
-        return take_first(xp, indptr, indices), rounds - 1
-    return xp.arange(G.n, dtype=np.int32), rounds
+        return labels, 0, vertices
+    if s.rounds and G.symmetric and s.seed is None:
+        return take_first(xp, indptr, indices), s.rounds - 1, vertices
+    return labels.copy(), s.rounds, vertices
 
 
 method = Method(

@@ -294,7 +294,7 @@ EXTRAS: Mapping[str, Extra] = {
     "diameter": Extra(number=True, instead=print_bounds, examples=("kron:18 --sweeps 4",)),
     "eccentricity": Extra(tell_extremes),
     "independent_set": Extra(lambda found: {"chosen": int(found.answers[0].to_numpy(False).sum())}, ("seed",)),
-    "label_propagation": Extra(lambda found: count_labels(found, "labels"), ("rounds",)),
+    "label_propagation": Extra(lambda found: count_labels(found, "labels"), ("rounds", "seed")),
     "leiden": Extra(tell_communities, ("resolution", "seed"), hidden=("start",)),
     "louvain": Extra(tell_communities, ("resolution", "seed"), hidden=("start",)),
     "matching": Extra(lambda found: {"edges": found.answers[0].nvals // 2}, ("kind",)),

@@ -17,7 +17,7 @@ def list_communities() -> Iterator[Call]:
     yield plain("louvain", gl.louvain, G=G, **climb)
     yield plain("leiden", gl.leiden, G=G, iterations=1, **climb)
     yield plain("modularity", gl.modularity, G=G, labels=gl.louvain(G), resolution=0.5, quality="cpm")
-    yield plain("consensus", gl.consensus, G=G, runs=2, resolution=0.5, seed=1, least=0.1)
+    yield plain("consensus", gl.consensus, G=G, runs=2, resolution=0.5, seed=1, least=0.1, core=True)
     yield plain("contract", gl.contract, G=G, labels=gl.louvain(G), loops=False)
     yield plain("compare_partitions", gl.compare_partitions, a=[0, 0, 1], b=["x", "y", "y"])
     divide: dict[str, Any] = {"max_cluster_size": 1, "starting_communities": {0: 1, 1: 1, 2: 2}, "resolution": 1.0}

@@ -13,6 +13,7 @@ import pytest
 import graphla as gl
 from graphla.algorithms.label_propagation import _row_hash_cuda, _verify
 from graphla.algorithms.label_propagation._row_hash_cuda import divide
+from graphla.algorithms.label_propagation._ties import order_vertices
 from graphla.common.errors import GraphlaError, InvalidOption, NotSupported, VerificationError
 from graphla.engine.cuda.engine import CudaEngine
 from semirings import binary
@@ -70,6 +71,22 @@ def check(G: gl.Graph, rounds: int, name: str, engine: Any) -> None:
     assert labels.dtype == "INT32"
     assert labels.to_numpy(-1).tolist() == propagate(G, rounds)
     gl.label_propagation.verify(G, labels, rounds)
+
+
+@pytest.mark.parametrize(("name", "engine"), CASES)
+@pytest.mark.parametrize("make", [make_directed, make_undirected])
+def test_a_seed_breaks_ties_by_an_order_of_the_vertices(make: Any, name: str, engine: str) -> None:
+    G, seed = make(secrets.randbits(32), 90), secrets.randbits(32)
+    rank, vertices = order_vertices(np, G.n, seed)
+    assert sorted(rank.tolist()) == list(range(G.n))
+    assert (rank != np.arange(G.n)).any()
+    for rounds in (0, 1, 4):
+        expected = [int(vertices[label]) for label in propagate(G, rounds, rank.tolist())]
+        found = gl.label_propagation(G.to(get_engine_named(engine)), rounds, seed=seed, method=name).to("cpu")
+        assert found.to_numpy(-1).tolist() == expected
+        gl.label_propagation.verify(G, found, rounds, seed=seed)
+    with pytest.raises(VerificationError):
+        gl.label_propagation.verify(G, found, 4)
 
 
 @pytest.mark.parametrize(("name", "engine"), CASES)
@@ -192,8 +209,8 @@ def test_bad_input_is_refused() -> None:
             gl.label_propagation(G, rounds)  # type: ignore[arg-type]
     with pytest.raises(GraphlaError, match="int is no Graph"):
         gl.label_propagation(3)  # type: ignore[arg-type]
-    with pytest.raises(GraphlaError, match="no option 'seed'"):
-        gl.label_propagation(G, seed=3)
+    with pytest.raises(GraphlaError, match="no option 'damping'"):
+        gl.label_propagation(G, damping=3)
     with pytest.raises(NotSupported, match="no method 'louvain'"):
         gl.label_propagation(G, method="louvain")
 

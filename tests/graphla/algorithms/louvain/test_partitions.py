@@ -7,6 +7,7 @@ import secrets
 from collections import Counter
 from math import log
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -66,22 +67,37 @@ def test_a_contraction_is_a_product(directed: bool) -> None:
         gl.contract(G, [0])
 
 
-def test_a_consensus_is_that_of_arcs_that_weigh_by_agreement() -> None:
+def add_tails(G: gl.Graph) -> gl.Graph:
+    """The graph with a path at each of its first ten vertices, of one vertex or two, and a loop at the end of one."""
+    i, j, w = G.A.to_coo()
+    ends = np.r_[np.arange(10), G.n + np.arange(5)], np.r_[G.n + np.arange(10), G.n + 10 + np.arange(5)]
+    tails, heads = np.r_[i, ends[0], ends[1], G.n + 14], np.r_[j, ends[1], ends[0], G.n + 14]
+    return gl.Graph((tails, heads, np.r_[w, np.ones(31, w.dtype)]), n=G.n + 16, engine="cpu")
+
+
+@pytest.mark.parametrize("core", [False, True])
+def test_a_consensus_is_that_of_arcs_that_weigh_by_agreement(core: bool) -> None:
     seed = secrets.randbits(16)
     for directed in (False, True):
-        G = make_planted(seed, 60, directed=directed, weights=lambda pairs: pairs % 4 + 1)
+        G = add_tails(make_planted(seed, 60, directed=directed, weights=lambda pairs: pairs % 4 + 1))
         i, j, w = G.A.to_coo()
         share = np.zeros(w.size)
         for k in range(3):
             labels = gl.louvain(G, 0.9, seed + k, max_levels=1).to_numpy()
             share += (labels[i] == labels[j]) / 3
+        if core:
+            pairs = nx.Graph(zip(i.tolist(), j.tolist(), strict=True))
+            pairs.remove_edges_from(list(nx.selfloop_edges(pairs)))
+            inside = np.isin(np.arange(G.n), list(nx.k_core(pairs, 2)))
+            assert 0 < inside.sum() < G.n - 10
+            share *= inside[i] & inside[j]
         H = gl.Graph((i, j, w * (0.2 + 0.8 * share)), n=G.n, engine="cpu")
-        found = gl.consensus(G, 3, 0.9, seed, least=0.2)
+        found = gl.consensus(G, 3, 0.9, seed, least=0.2, core=core)
         assert gl.compare_partitions(found, gl.leiden(H, 0.9, seed)).ari == pytest.approx(1), seed
     named = gl.Graph(([0, 1], [1, 0]), labels=["a", "b"], engine="cpu")
     assert gl.consensus(named, 1).to_arrow().to_pydict() == {"vertex": ["a", "b"], "label": [0, 0]}
     assert gl.consensus(gl.Graph(([], []), n=0)).size == 0
-    for asked in ({"runs": 0}, {"least": 1.5}, {"least": -1}, {"seed": -1}):
+    for asked in ({"runs": 0}, {"least": 1.5}, {"least": -1}, {"seed": -1}, {"core": 3}):
         with pytest.raises(InvalidOption):
             gl.consensus(named, **asked)  # type: ignore[arg-type]
 
