@@ -13,6 +13,7 @@ from graphla.common.typing import BinaryLike, Direction, DTypeLike, EngineName
 from graphla.containers.execute import estimate_bytes, find_engine, plan_expression, report_out_of_memory, run
 from graphla.containers.labels import Names
 from graphla.containers.operations import Operations
+from graphla.containers.pending import is_watched
 from graphla.containers.update import Assigner, Updater, refuse_descriptors, require_how, to_accumulator
 from graphla.engine import EngineLike, get_engine
 from graphla.engine.protocol import Engine
@@ -24,7 +25,7 @@ from graphla.language.places import Index
 from graphla.language.recording import Round, refuse_in_loop
 from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan
-from graphla.storage import BitmapVector, Distributed
+from graphla.storage import BitmapVector, Distributed, FullVector
 from graphla.storage.cast import cut_values
 from graphla.storage.convert import are_equal, is_all
 from graphla.storage.formats import as_cells, as_sparse
@@ -245,14 +246,15 @@ class Container(Operand[R], Operations[R]):
         out = lookup(dtype) if dtype is not None else kind
         if clear is not False and to_bool(clear, "clear"):
             return type(self)(out, *self.shape, name=name, engine=self.engine)._name_columns(self._names)  # type: ignore[call-arg]
-        require_complex(kind, out)
         if mask is None and out is kind and isinstance(self._held, WordMatrix):
             return self._from_storage(self._held, self.engine, name)._name_columns(
                 self._names
             )  # its arrays are never written again
         held = None if mask is None else make_mask(mask, self.shape)
-        if out is not kind and not np.can_cast(kind.numpy, out.numpy, "safe"):
-            require_fit(self.engine.xp, getattr(self._storage, "part", self._storage), out)
+        if out is not kind:
+            require_complex(kind, out)
+            if not np.can_cast(kind.numpy, out.numpy, "safe"):
+                require_fit(self.engine.xp, getattr(self._storage, "part", self._storage), out)
         plan = Plan(CopyStep(self._storage, False), None, out, held)
         return self._from_storage(run(self.engine, plan), self.engine, name)._name_columns(self._names)
 
@@ -320,6 +322,10 @@ class Container(Operand[R], Operations[R]):
         other, check_dtype = self._to_comparable(other), to_bool(check_dtype, "check_dtype")
         if self.shape != other.shape or self.nvals != other.nvals or (check_dtype and self.dtype != other.dtype):
             return False
+        mine, theirs = self._storage, cast("Any", other)._storage
+        alike = isinstance(mine, FullVector) and isinstance(theirs, FullVector) and mine.type is theirs.type
+        if alike and not is_watched():
+            return are_equal(mine.values, theirs.values)
         same: Any = (self & other)._over(binary.eq).new()
         return same.nvals == self.nvals and (self.nvals == 0 or bool(same._reduce_with(monoid.land, None).new().value))
 

@@ -14,9 +14,10 @@ from typing import Any
 from graphla.containers.execute import run
 from graphla.engine.protocol import Engine
 from graphla.engine.tracing import watchers
+from graphla.language.index import resolve_index
 from graphla.language.operand import Transposed
 from graphla.planning.steps import CopyStep, Mask, Plan
-from graphla.storage import CompressedMatrix, Deferred, MatrixStorage
+from graphla.storage import BitmapVector, CompressedMatrix, Deferred, FullVector, MatrixStorage
 from graphla.storage.formats import make_row_pointers
 from graphla.storage.frozen import once
 from semirings import BinaryOp
@@ -84,15 +85,31 @@ def make_combiner(accum: BinaryOp, dtype: DType) -> Callable[[Any, Any], Any]:
 
 
 def is_element(matrix: Any, index: Any) -> bool:
-    """Whether an index that was resolved names one element of a matrix that is stored on an engine."""
+    """Whether an index that was resolved names one element of a matrix, or of a vector that is no list of entries."""
     of = matrix.of if isinstance(matrix, Transposed) else matrix
-    return hasattr(of, "_held") and len(index) == 2 and all(isinstance(part, int) for part in index)
+    if not hasattr(of, "_held") or not all(isinstance(part, int) for part in index):
+        return False
+    return len(index) == 2 or isinstance(of._storage, (FullVector, BitmapVector))
+
+
+def read_place(vector: Any, index: Any) -> Any:
+    """Return the value at an index of a vector as a number of Python, or None."""
+    place = resolve_index(index, vector.shape)
+    if not is_element(vector, place) or is_watched():
+        return vector[index].new().value
+    found = read_element(vector, place)
+    return None if found is None else found.item()
 
 
 def read_element(matrix: Any, index: Any) -> Any:
     """Return the value of an element, or None, without merging what waits."""
     cell, of = (index[::-1], matrix.of) if isinstance(matrix, Transposed) else (index, matrix)
     held = of._held
+    if isinstance(held, FullVector):
+        return of.engine.read_places(cell[0], held.values)[0]
+    if isinstance(held, BitmapVector):
+        present, value = of.engine.read_places(cell[0], held.present, held.values)
+        return value if present else None
     if isinstance(held, PendingElements):
         if cell in held.changes:
             return held.changes[cell]

@@ -20,7 +20,7 @@ from graphla.common.typing import ArrayLike, DTypeLike
 from graphla.engine.protocol import Engine
 from graphla.language.lookup import find_operator
 from graphla.language.scalars import read_scalar
-from graphla.storage import CompressedMatrix, SparseVector
+from graphla.storage import BitmapVector, CompressedMatrix, SparseVector
 from graphla.storage.cast import NUMBERS, cast_number, cast_values, cut_values, is_number
 from graphla.storage.convert import (
     cast_indices,
@@ -37,7 +37,7 @@ from graphla.storage.convert import (
     make_row_pointers,
     order_entries,
 )
-from graphla.storage.formats import choose_index_dtype, from_cells
+from graphla.storage.formats import as_sparse, choose_index_dtype, from_cells
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import DType, lookup
 
@@ -290,6 +290,15 @@ def infer_size(places: Any, what: str) -> int:
 def copy_values(storage: Any, dtype: DTypeLike | None) -> Any:
     """The values of a storage as an array of their own, of another dtype if one is given."""
     return storage.values.copy() if dtype is None else cast_copy(storage.values, lookup(dtype))
+
+
+def copy_entries(xp: Any, vector: Any, dtype: DTypeLike | None, indices: bool, values: bool) -> tuple[Any, Any]:
+    """The indices and the values of a vector, if they are wanted, as arrays of their own."""
+    sparse = as_sparse(xp, vector)
+    places = None if not indices else sparse.indices.copy() if sparse is vector else sparse.indices
+    if not values or (dtype is None and isinstance(vector, BitmapVector)):  # whose entries were listed just now
+        return places, sparse.values if values else None
+    return places, copy_values(sparse, dtype)
 
 
 def cast_copy(values: Any, dtype: DType) -> Any:

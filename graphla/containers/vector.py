@@ -16,6 +16,7 @@ from graphla.containers.exchange import Exchanged
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.interop import DenseProtocols, to_engine_array
 from graphla.containers.operations import make_kronecker
+from graphla.containers.pending import read_place
 from graphla.containers.validate import (
     HOST,
     LARGEST,
@@ -25,7 +26,7 @@ from graphla.containers.validate import (
     cast_copy,
     check_bounds,
     combine_repeats,
-    copy_values,
+    copy_entries,
     dtype_with,
     infer_size,
     join_uniform,
@@ -429,8 +430,7 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
         ([0, 2], [5, 7])
         """
         indices, values, _ = is_wanted(indices, "indices"), is_wanted(values, "values"), to_bool(sort, "sort")
-        sparse = as_sparse(self.engine.xp, self._collected)
-        return (sparse.indices.copy() if indices else None, copy_values(sparse, dtype) if values else None)
+        return copy_entries(self.engine.xp, self._collected, dtype, indices, values)
 
     @report_out_of_memory
     def to_dense(self, fill_value: Number | None = None, dtype: DTypeLike | None = None) -> Any:
@@ -630,7 +630,7 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
         """
         if find_int(index) is None:
             raise DimensionMismatch(f"Bad index in Vector.get: {show(index)} is not one index")
-        value = self[index].new().value
+        value = read_place(self, index)
         return default if value is None else value
 
     def __contains__(self, index: int) -> bool:

@@ -61,6 +61,10 @@ class Engine(Protocol):
         """Return the value at (row, column), or None if there is no entry."""
         ...
 
+    def read_places(self, place: int, *arrays: Any) -> list[Any]:
+        """Return the element at one place of each array."""
+        ...
+
     def adopt(self, storage: Any) -> Any:
         """Return the storage as a container of this engine holds it: itself, or its part on each rank."""
         ...

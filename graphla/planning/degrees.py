@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from graphla.storage import Array, CompressedMatrix, FullMatrix, FullVector, MatrixStorage, SparseVector, VectorStorage
+from graphla.storage import (
+    Array,
+    BitmapVector,
+    CompressedMatrix,
+    FullMatrix,
+    FullVector,
+    MatrixStorage,
+    SparseVector,
+    VectorStorage,
+)
 from graphla.storage.convert import (
     are_equal,
     count_true,
@@ -77,7 +86,7 @@ def estimate_frontier_arcs(matrix: MatrixStorage | None, vector: VectorStorage, 
     """Return the number of arcs that leave the entries of `vector`: exact if it could exceed `enough`, else estimated.
 
     The estimate uses the mean degree. In a skewed graph a frontier of hubs has many times the arcs of a frontier of
-    equally many leaves.
+    equally many leaves; where a device has few arcs, that does not matter.
     """
     longest = find_longest_row(matrix)
     if not isinstance(matrix, CompressedMatrix) or longest is None or isinstance(vector, FullVector):
@@ -85,6 +94,8 @@ def estimate_frontier_arcs(matrix: MatrixStorage | None, vector: VectorStorage, 
     if vector.nvals * longest <= enough:
         return vector.nvals * degree
     if find_list_kernels(matrix.indptr) is not None:
+        if matrix.nvals <= UNSEEN_ARCS:
+            return vector.nvals * degree
         fits = BOUNDED_PART * enough >= matrix.nvals and 2 * vector.nvals * degree <= enough  # then a look may pay
         few = fits and bound_arcs(matrix, vector.nvals) <= enough  # then the host need not wait for a count
         return vector.nvals * degree if few else count_reads(matrix, list_entries(vector))
@@ -94,11 +105,22 @@ def estimate_frontier_arcs(matrix: MatrixStorage | None, vector: VectorStorage, 
     return int(np.dot(matrix.cached("row_lengths_in_floats", measure_in_floats), vector.present))
 
 
+def pulls_at_once(matrix: MatrixStorage, rows_are_k: bool, vector: VectorStorage) -> bool:
+    """Whether a GPU pulls by few arcs from a vector with flags, by rows that it has."""
+    few = isinstance(vector, BitmapVector) and matrix.nvals <= ARCS_AT_ONCE and isinstance(matrix, CompressedMatrix)
+    return few and (not rows_are_k or find_cached_transpose(matrix) is not None)
+
+
 def measure_in_floats(matrix: CompressedMatrix) -> Array:
     """Return the number of entries of each row in FP64, which adds them exactly, and fastest where flags choose."""
     return compute_row_lengths(matrix).astype("float64")
 
 
+UNSEEN_ARCS = 1 << 20
+"""A device multiplies so many arcs either way in less time than the host waits for it to count some of them."""
+ARCS_AT_ONCE = 1 << 17
+"""A GPU pulls by so many arcs in less time than the host takes to launch what a push does first (H200)."""
+PULL_AT_ONCE = "pull: on a GPU all {:,} arcs take less time than the list of the entries that a push needs"
 BOUNDED_PART = 8
 """Arcs of the longest rows are looked at where at least this part of all arcs would be enough."""
 MARKS_PER_DOUBLING = 16
@@ -179,3 +201,11 @@ def is_diagonal(matrix: MatrixStorage) -> bool:
 def find_diagonal(matrix: CompressedMatrix) -> bool:
     """Compare the column of each entry with its row."""
     return are_equal(matrix.indices, expand_rows(matrix, "int32"))
+
+
+def find_diagonal_side(left: MatrixStorage, right: MatrixStorage) -> Literal["left", "right"] | None:
+    """Say which operand of a product is diagonal; one that lacks entries may scale a compressed matrix alone."""
+    if is_diagonal(left) and (left.nvals == left.shape[0] or isinstance(right, CompressedMatrix)):
+        return "left"
+    whole = is_diagonal(right) and not is_diagonal(left)
+    return "right" if whole and (right.nvals == right.shape[0] or isinstance(left, CompressedMatrix)) else None

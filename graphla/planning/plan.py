@@ -21,11 +21,13 @@ from graphla.language.operand import Transposed
 from graphla.language.products import Ewise, Kronecker, MatMul
 from graphla.language.scalars import is_read_later, to_operand_number, to_thunk
 from graphla.planning.degrees import (
+    PULL_AT_ONCE,
     count_reads,
     estimate_frontier_arcs,
     find_cached_transpose,
+    find_diagonal_side,
     find_longest_row,
-    is_diagonal,
+    pulls_at_once,
 )
 from graphla.planning.few_rows import choose_schedule
 from graphla.planning.steps import (
@@ -266,14 +268,6 @@ def make_matmat_step(
     return MatMat(left, lt, right, rt, e.semiring, out, shape, "vector", mask, step), facts
 
 
-def find_diagonal_side(left: MatrixStorage, right: MatrixStorage) -> Literal["left", "right"] | None:
-    """Say which operand of a product is diagonal; one that lacks entries may scale a compressed matrix alone."""
-    if is_diagonal(left) and (left.nvals == left.shape[0] or isinstance(right, CompressedMatrix)):
-        return "left"
-    whole = is_diagonal(right) and not is_diagonal(left)
-    return "right" if whole and (right.nvals == right.shape[0] or isinstance(left, CompressedMatrix)) else None
-
-
 def can_join(semiring: Semiring, out: DType) -> bool:
     """Whether terms can be joined by atomics: entries of up to `WIDEST_ATOMIC` bits, and sums by parts."""
     return out.bits <= WIDEST_ATOMIC or semiring.add.name == "plus"
@@ -351,6 +345,8 @@ def make_matvec_step(
     size = matrix.shape[1 if rows_are_k else 0]
     if direction is None and mask is None and isinstance(vector, FullVector):
         chosen, facts = PULL_OF_FULL_VECTOR
+    elif direction is None and scheduled and pulls_at_once(matrix, rows_are_k, vector):
+        chosen, facts = "pull", ((PULL_AT_ONCE, matrix.nvals),)
     else:
         scattered = matrix if rows_are_k else find_cached_transpose(matrix)
         chosen, facts = choose_direction(matrix, scattered, vector, size, semiring, out, mask, direction)

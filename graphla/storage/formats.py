@@ -132,8 +132,8 @@ def as_sparse(xp: Any, vector: VectorStorage) -> SparseVector:
         return SparseVector(vector.size, indices, vector.values)
     kernels = find_list_kernels(vector.present)
     if kernels is not None:
-        indices = kernels.list_true(vector.present, choose_index_dtype(vector.size), vector.nvals)
-        return SparseVector(vector.size, indices, kernels.gather(vector.values, indices))
+        kind = choose_index_dtype(vector.size)
+        return SparseVector(vector.size, *kernels.list_entries(vector.present, vector.values, kind, vector.nvals))
     indices = vector.present.nonzero()[0].astype(choose_index_dtype(vector.size))
     return SparseVector(vector.size, indices, vector.values.take(indices))
 

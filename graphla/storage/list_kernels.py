@@ -154,6 +154,10 @@ class ListKernels(Protocol):
         """Set the flags at some positions."""
         ...
 
+    def list_entries(self, flags: Array, values: Array, dtype: str, many: int) -> tuple[Array, Array]:
+        """List the positions of the flags that are true, of which there are `many`, and the values there."""
+        ...
+
     def spread(self, positions: Array, values: Array, size: int) -> tuple[Array, Array]:
         """Return one flag and one value per index, of entries at some of them."""
         ...
@@ -189,8 +193,7 @@ def register_list_kernels(array: type, kernels: ListKernels) -> None:
 
 def find_list_kernels(array: Array, *others: Array) -> ListKernels | None:
     """Return the kernels for an array and others beside it; None for NumPy's, and for arrays with gaps."""
-    kind: type = array.__class__
-    kernels = _kernels.get(kind)
-    if kernels is None or all(one.flags.c_contiguous for one in (array, *others)):
+    kernels = _kernels.get(array.__class__)
+    if kernels is None or (array.flags.c_contiguous and all(one.flags.c_contiguous for one in others)):
         return kernels
     return None

@@ -77,6 +77,14 @@ class ArrayOperations:
         """Convert a bound scalar, on the host, to the dtype that it has next to entries of dtype `beside`."""
         return np.asarray(value, choose_scalar_dtype(value, beside).numpy)[()]
 
+    def read_places(self, place: int, *arrays: Array) -> list[Any]:
+        """Return the element at one place of each array."""
+        return [array[place] for array in arrays]
+
+    def write_place(self, array: Array, place: int, value: Any) -> None:
+        """Write one element of an array."""
+        array[place] = value
+
     def orient(self, storage: Any, transposed: bool) -> Any:
         """Return the storage, or its cached transpose."""
         if not transposed:

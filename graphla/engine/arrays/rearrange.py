@@ -79,15 +79,13 @@ def multiply_kronecker(engine: ArrayOperations, step: KroneckerStep) -> Storage:
 
 def copy_storage(engine: ArrayOperations, step: CopyStep) -> Storage:
     of = engine.orient(step.of, step.transposed)
+    if isinstance(of, FullVector):
+        return FullVector(copy_array(of.values))
     if isinstance(of, BitmapVector):
         return BitmapVector(copy_array(of.present), copy_array(of.values), of.nvals)
-    return (
-        of
-        if isinstance(of, CompressedMatrix)
-        else merge.set_values(of, copy_array(of.values))
-        if not isinstance(of, FullMatrix)
-        else FullMatrix(of.values.copy())
-    )
+    if isinstance(of, SparseVector):
+        return SparseVector(of.size, of.indices, copy_array(of.values))
+    return FullMatrix(of.values.copy()) if isinstance(of, FullMatrix) else of
 
 
 def fill_cells(engine: ArrayOperations, plan: Plan) -> Any:
@@ -138,6 +136,40 @@ def copies_its_mask(plan: Plan) -> bool:
         return False
     plain = mask.structural and not mask.complement and plan.target is not of
     return plain and isinstance(plan.target, (BitmapVector, FullVector))
+
+
+def combine_operand(engine: ArrayOperations, plan: Plan) -> Storage:
+    """Combine the entries of a vector with those of the target."""
+    return write(engine, plan, plan.step.of)  # type: ignore[union-attr,return-value]
+
+
+def combines_operand(plan: Plan) -> bool:
+    """Whether the plan is ``w(plus) << x`` with a bitmap or full x, of which nothing is kept."""
+    of = plan.step.of  # type: ignore[union-attr]
+    if plan.accum is None or plan.mask is not None or of is plan.target:
+        return False
+    return isinstance(of, (BitmapVector, FullVector))
+
+
+def fill_place(engine: ArrayOperations, plan: Plan) -> Storage:
+    """Write one value to one place of a vector: no list of entries is made, and no kernel called."""
+    target, step = plan.target, plan.step
+    place = step.index[0][0]  # type: ignore[union-attr,index]
+    engine.write_place(target.values, place, step.value)  # type: ignore[union-attr]
+    if isinstance(target, FullVector):
+        return FullVector(target.values)
+    present: Any = target.present  # type: ignore[union-attr]
+    if engine.read_places(place, present)[0]:
+        return BitmapVector(present, target.values, target.nvals)  # type: ignore[union-attr]
+    engine.write_place(present, place, True)
+    return as_best_format(engine.xp, BitmapVector(present, target.values, target.nvals + 1))  # type: ignore[union-attr]
+
+
+def fills_place(plan: Plan) -> bool:
+    """Whether one value is written to one place of a vector with flags, or of a full one: ``w[5] = 2``."""
+    index = plan.step.index  # type: ignore[union-attr]
+    single = index is not None and index[0].__class__ is range and len(index[0]) == 1
+    return single and plan.mask is None and plan.accum is None and isinstance(plan.target, (BitmapVector, FullVector))
 
 
 def scatter(engine: ArrayOperations, plan: Plan) -> Storage:

@@ -25,6 +25,7 @@ from graphla.storage import BitmapVector, CompressedMatrix, FullMatrix, FullVect
 
 FULL = Rule("all values of full vectors", entrywise.combine_full, entrywise.are_full)
 """An engine with rules of its own asks this one first: it is the quickest to see."""
+PLACE = Rule("value at one place, in place", rearrange.fill_place, rearrange.fills_place, whole=True)
 RULES: Rules = {
     Inner: (Rule("intersection, then its sum", entrywise.multiply_inner, whole=True),),
     MatMat: (
@@ -53,6 +54,7 @@ RULES: Rules = {
     KroneckerStep: (Rule("runs of entries", rearrange.multiply_kronecker),),
     CopyStep: (
         Rule("in place at the entries of the mask", rearrange.copy_to_its_mask, rearrange.copies_its_mask, whole=True),
+        Rule("combined without a copy", rearrange.combine_operand, rearrange.combines_operand, whole=True),
         Rule("copy", rearrange.copy_storage),
     ),
     ScalarStep: (

@@ -28,11 +28,12 @@ def write(engine: ArrayOperations, plan: Plan, result: Storage | Deferred, part:
     """Write the result of a step, which covers a part of the target (None: all of it)."""
     if is_all_of_target(plan):
         return convert_result(engine, result, plan.dtype)
-    held: Any = result.resolve() if isinstance(result, Deferred) else result
-    for run, when in engine.writes[held.__class__]:
-        if when is None or when(engine, plan, held, part):
-            return run(engine, plan, held, part)
-    raise LookupError(f"no rule writes {held!r}")
+    for run, when in engine.writes.get(result.__class__, ()):
+        if when is None or when(engine, plan, result, part):
+            return run(engine, plan, result, part)
+    if isinstance(result, Deferred):  # nothing writes it while it is still being computed
+        return write(engine, plan, result.resolve(), part)
+    raise LookupError(f"no rule writes {result!r}")
 
 
 def convert_result(engine: ArrayOperations, result: Storage | Deferred, dtype: DType) -> Storage | Deferred:

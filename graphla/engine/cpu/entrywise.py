@@ -145,26 +145,6 @@ def fill_flags(engine: Any, plan: Plan) -> Any:
     return write(engine, plan, FullVector(make_full(np, target.size, step.value, plan.dtype.numpy)))
 
 
-def fills_place(plan: Plan) -> bool:
-    """Whether one value is written to one place of a vector with flags."""
-    index = plan.step.index  # type: ignore[union-attr]
-    single = index is not None and index[0].__class__ is range and len(index[0]) == 1
-    return single and plan.mask is None and plan.accum is None and isinstance(plan.target, (BitmapVector, FullVector))
-
-
-def fill_place(engine: Any, plan: Plan) -> Any:
-    """Write one value to one place of a vector: no list of entries is made, and no kernel called."""
-    target, step = plan.target, plan.step
-    place = step.index[0][0]  # type: ignore[union-attr,index]
-    target.values[place] = step.value  # type: ignore[union-attr]
-    if isinstance(target, FullVector):
-        return FullVector(target.values)
-    present: Any = target.present  # type: ignore[union-attr]
-    count = target.nvals + (not present[place])  # type: ignore[union-attr]
-    present[place] = True
-    return as_best_format(np, BitmapVector(present, target.values, count))  # type: ignore[union-attr]
-
-
 def fills_places(plan: Plan) -> bool:
     """Whether one value is written to places of a vector with flags, which need not be sorted."""
     step: Any = plan.step

@@ -33,6 +33,11 @@ def count_row_entries(engine: Any, step: MatVec) -> VectorStorage:
     return BitmapVector(present, lengths.astype(step.out.numpy), count_true(present))
 
 
+def pushes(step: MatVec) -> bool:
+    """Whether the plan chose a push."""
+    return step.direction == "push"
+
+
 def push(engine: Any, step: MatVec) -> VectorStorage:
     """Scatter the rows of the entries. Afterwards the work space is cleared for reuse."""
     if step.vector.__class__ is BitmapVector and step.vector.size <= engine.walks_at_once:

@@ -25,7 +25,7 @@ OWN: Rules = {
     RoundsPlan: (Rule("loop in rounds", run_rounds, whole=True),),
     KernelPlan: (Rule("loop as one kernel", run_loop, whole=True),),
     MatVec: (
-        Rule("push of the rows of entries", matvec.push, lambda step: step.direction == "push"),
+        Rule("push of the rows of entries", matvec.push, matvec.pushes),
         Rule("pull by a full matrix", matvec.pull_full, lambda step: isinstance(step.matrix, FullMatrix)),
         Rule("count of the entries of rows", matvec.count_row_entries, work.counts_entries),
         Rule("pull of allowed rows", matvec.pull),
@@ -52,7 +52,7 @@ OWN: Rules = {
     ),
     ScalarStep: (
         Rule("value where flags allow it", entrywise.fill_flags, entrywise.fills_flags, whole=True),
-        Rule("value at one place, in place", entrywise.fill_place, entrywise.fills_place, whole=True),
+        rules.PLACE,
         Rule("value at places, in place", entrywise.fill_places, entrywise.fills_places, whole=True),
     ),
     WordProduct: (Rule("words", words.run_word_product, whole=True),),

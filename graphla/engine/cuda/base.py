@@ -18,9 +18,10 @@ from graphla.engine.cuda.parameters import load_kernel
 from graphla.engine.cuda.records import Filler
 from graphla.engine.cuda.source import KERNELS, unit
 from graphla.planning.steps import Mask
-from graphla.storage import Array, SparseVector, get_dtype_name
+from graphla.storage import Array, SparseVector
+from graphla.storage.records import find_type
 from semirings import Semiring
-from semirings.dtypes import DType, lookup
+from semirings.dtypes import DType
 
 TICKS = 2e9  # of the clock of a multiprocessor in a second; no device has more
 SPREAD_THREADS = 256
@@ -164,11 +165,17 @@ class KernelEngine(ArrayEngine):
         return super().cast(values, dtype)
 
     def to_host(self, array: Any) -> Any:
-        return array.get() if hasattr(array, "get") else np.asarray(array)
+        return self.device.to_host(array) if isinstance(array, self.xp.ndarray) else np.asarray(array)
+
+    def read_places(self, place: int, *arrays: Array) -> list[Any]:
+        return self.device.read_places(place, *arrays)
+
+    def write_place(self, array: Array, place: int, value: Any) -> None:
+        self.device.write_place(array, place, value)
 
     def c_type(self, array: Any) -> str:
         """The C type of the elements of an array."""
-        return lookup(get_dtype_name(array.dtype)).c
+        return find_type(array.dtype).c
 
     def make_flags(self, mask: Mask | None, size: int) -> tuple[str, Array]:
         """Return a mask as the name of a policy and one flag per index."""

@@ -13,6 +13,8 @@ import numpy as np
 
 from graphla.engine.cuda import graphs
 
+LANDING_BYTES = 1024
+"""Bytes of pinned memory where a few numbers land: `cupy.ndarray.get` takes twice as long for them."""
 NUMBERS = 8
 """How many numbers a counter holds: as many as a kernel counts at once."""
 
@@ -115,12 +117,45 @@ class Device:
 
     def first_number(self, array: Any, queue: Any) -> int:
         """The uint64 at the beginning of an array, once what `queue` was given so far is done."""
-        landing = self._landings.pop() if self._landings else self.xp.cuda.alloc_pinned_memory(8)
-        array.data.copy_to_host_async(landing.ptr, 8, queue)
+        return int.from_bytes(self._read_bytes(((array.data, 8),), queue), "little")
+
+    def last_number(self, array: Any) -> int:
+        """The last number of an array of integers, at least one."""
+        width = array.itemsize
+        return int.from_bytes(self._read_bytes(((array.data + (array.size - 1) * width, width),)), "little")
+
+    def read_places(self, place: int, *arrays: Any) -> list[Any]:
+        """The element at a place of each array, of which there are a few, by one wait."""
+        parts = [(array.data + place * array.itemsize, array.itemsize) for array in arrays]
+        read, found = self._read_bytes(parts), []
+        for array in arrays:
+            found.append(np.frombuffer(read, array.dtype, 1)[0])
+            read = read[array.itemsize :]
+        return found
+
+    def write_place(self, array: Any, place: int, value: Any) -> None:
+        """Write one element, in the order of the current stream; what is written is read before this returns."""
+        held = np.asarray(value, array.dtype)
+        (array.data + place * array.itemsize).copy_from_host_async(held.ctypes.data, array.itemsize, self.queue())
+
+    def to_host(self, array: Any) -> Any:
+        """A NumPy array of the same values; few bytes land in memory that is pinned already."""
+        if self.several or not 0 < array.nbytes <= LANDING_BYTES or not array.flags.c_contiguous:
+            return array.get()
+        return np.frombuffer(self._read_bytes(((array.data, array.nbytes),)), array.dtype).reshape(array.shape)
+
+    def _read_bytes(self, parts: Any, queue: Any = None) -> bytearray:
+        """Copy bytes to the host, one part after the other, and wait for what `queue` was given so far."""
+        queue = self.queue() if queue is None else queue
+        landing = self._landings.pop() if self._landings else self.xp.cuda.alloc_pinned_memory(LANDING_BYTES)
+        end = 0
+        for begin, nbytes in parts:
+            begin.copy_to_host_async(landing.ptr + end, nbytes, queue)
+            end += nbytes
         queue.synchronize()
-        number = int.from_bytes(memoryview(landing)[:8], "little")
+        read = bytearray(memoryview(landing)[:end])
         self._landings.append(landing)
-        return number
+        return read
 
     def clear(self, array: Any, nbytes: int) -> None:
         """Zero the first bytes of an array."""
@@ -236,6 +271,18 @@ class HostDevice(Device):
 
     def first_number(self, array: Any, queue: Any) -> int:
         return int(array[:8].view("uint64")[0])
+
+    def last_number(self, array: Any) -> int:
+        return int(array[-1])
+
+    def read_places(self, place: int, *arrays: Any) -> list[Any]:
+        return [array[place] for array in arrays]
+
+    def write_place(self, array: Any, place: int, value: Any) -> None:
+        array[place] = value
+
+    def to_host(self, array: Any) -> Any:
+        return np.asarray(array)
 
     def clear(self, array: Any, nbytes: int) -> None:
         array[:nbytes] = 0

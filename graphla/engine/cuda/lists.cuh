@@ -28,6 +28,7 @@
 // compiled: count_above<T> with T = int | long long
 // compiled: count_tiles<bool>
 // compiled: list_tiles<I> with I = int | long long
+// compiled: list_at_once<T, I> with T = unsigned char | int | long long | Wide; I = int; hot
 // compiled: flag_other<T> with T = signed char | int | long long | float | double
 // compiled: count_filled<P> with P = int | long long
 // compiled: count_arcs<P, I> with P = int | long long; I = int | long long
@@ -254,6 +255,27 @@ __global__ __launch_bounds__(LIST_THREADS) void list_tiles(
   long long place = begins[blockIdx.x] + block_exclusive_sum(__popc(bits)).before;
   for (unsigned left = bits; left; left &= left - 1)
     out[place++] = static_cast<I>(first + __ffs(static_cast<int>(left)) - 1);
+}
+
+// The same and the values there, by one block, tile after tile.
+template <class T, class I>
+__global__ __launch_bounds__(LIST_THREADS) void list_at_once(
+    const bool* flags, const T* values, long long count, I* places, T* out) {
+  long long before = 0;
+  for (long long begin = 0; begin < count; begin += LIST_TILE) {
+    const long long first = begin + threadIdx.x * LIST_EACH;
+    unsigned bits = 0;
+    for (int k = 0; k < LIST_EACH; ++k) bits |= (first + k < count && flags[first + k] ? 1u : 0u) << k;
+    const Prefix<int> place = block_exclusive_sum(__popc(bits));
+    long long at = before + place.before;
+    for (unsigned left = bits; left; left &= left - 1, ++at) {
+      const long long i = first + __ffs(static_cast<int>(left)) - 1;
+      places[at] = static_cast<I>(i);
+      out[at] = values[i];
+    }
+    before += place.total;
+    __syncthreads();
+  }
 }
 
 template <class T>

@@ -15,6 +15,8 @@ FILE = "lists.cuh"
 LIST_THREADS, LIST_EACH = 256, 16
 """Threads of a block, and neighbouring flags that a thread lists."""
 LIST_TILE = LIST_THREADS * LIST_EACH
+LISTED_AT_ONCE = 1 << 15
+"""One block lists the entries of so many places: some 10 us, where four launches and five arrays take the host 90."""
 SCAN_THREADS, SCAN_CHUNK, SCAN_BLOCKS = 512, 4096, 1024
 """Threads of a block that adds up lengths, how many of them it has at least, and the most blocks."""
 BY_BYTES = {
@@ -77,6 +79,7 @@ class DeviceLists:
         self.engine = engine
         self.blocks = DeviceBlocks(engine)
         self._begun = set[str]()
+        self._found = dict[tuple[str, int], Any]()
 
     def begin(self, *groups: str) -> None:
         """Begin to compile groups of `TOGETHER` that an operation will need, each once."""
@@ -91,8 +94,12 @@ class DeviceLists:
 
     def get_kernel(self, name: str) -> Any:
         """Return a kernel of lists.cuh."""
-        self.begin(*FOLLOWING.get(find_group(name), ()))
-        return self.engine.get_own_kernel(FILE, name, beside=find_companions(name))
+        key = name, self.engine.device.number()
+        found = self._found.get(key)
+        if found is None:
+            self.begin(*FOLLOWING.get(find_group(name), ()))
+            found = self._found[key] = self.engine.get_own_kernel(FILE, name, beside=find_companions(name))
+        return found
 
     def cast(self, array: Array, dtype: str, every: int = 1) -> Array:
         """Return every k-th number in another dtype; the array itself if it is asked for as it is."""
@@ -290,11 +297,24 @@ class DeviceLists:
             counting = self.get_kernel("count_tiles<bool>")
             counting(tiles, LIST_THREADS, (flags, np.int64(size), counts))
         begins = self.make_pointers(counts)
-        out = xp.empty(int(begins[-1]) if many is None else many, dtype)
+        out = xp.empty(self.engine.device.last_number(begins) if many is None else many, dtype)
         if out.shape[0]:
             listing = self.get_kernel(f"list_tiles<{self.engine.c_type(out)}>")
             listing(tiles, LIST_THREADS, (flags, np.int64(size), begins, out))
         return out
+
+    def list_entries(self, flags: Array, values: Array, dtype: str, many: int) -> tuple[Array, Array]:
+        """List the positions of the flags that are true, of which there are `many`, and the values there."""
+        size = int(flags.shape[0])
+        if size > LISTED_AT_ONCE:
+            places = self.list_true(flags, dtype, many)
+            return places, self.gather(values, places)
+        places, out = self.engine.xp.empty(many, dtype), self.engine.xp.empty(many, values.dtype)
+        if many:
+            c, kind = BY_BYTES[values.dtype.itemsize]
+            kernel = self.get_kernel(f"list_at_once<{c}, {self.engine.c_type(places)}>")
+            kernel(1, LIST_THREADS, (flags, values.view(kind), np.int64(size), places, out.view(kind)))
+        return places, out
 
     def spread(self, positions: Array, values: Array, size: int, zeros: bool = True) -> tuple[Array, Array]:
         """Return one flag and one value per index, of entries at some; the other values are zero, or not written."""

@@ -12,6 +12,7 @@ from graphla.engine.cuda.loop.kernel import run_loop
 from graphla.engine.cuda.loop.rounds import run_rounds
 from graphla.engine.cuda.matmat import compressed, few_by_rows, few_pull, few_push, word_product
 from graphla.engine.cuda.matvec import pull, push
+from graphla.engine.cuda.matvec.board import Uncounted
 from graphla.engine.rules import Rule, Rules, Write, Writes, put_first
 from graphla.planning.loops.kernel import KernelPlan
 from graphla.planning.loops.rounds import RoundsPlan
@@ -26,7 +27,7 @@ from graphla.planning.steps import (
     ScalarStep,
     WordProduct,
 )
-from graphla.storage import CompressedMatrix, FullMatrix
+from graphla.storage import BitmapVector, CompressedMatrix, FullMatrix, FullVector
 
 BLOCK = Rule("block of few cells", cells.assign_block, cells.is_block, whole=True)
 
@@ -83,17 +84,25 @@ OWN: Rules = {
         Rule("products reduced as they are computed", compressed.reduce_as_computed, compressed.sums_dots, whole=True),
     ),
     ExtractStep: (Rule("one row or column", line.extract_line, line.is_line),),
-    ScalarStep: (BLOCK, Rule("value where flags allow it", vectors.fill_flags, vectors.fills_flags, whole=True)),
+    ScalarStep: (
+        BLOCK,
+        Rule("value where flags allow it", vectors.fill_flags, vectors.fills_flags, whole=True),
+        rules.PLACE,
+    ),
     AssignStep: (BLOCK,),
     WordProduct: (Rule("words", word_product.run_word_product, whole=True),),
 }
 RULES: Rules = put_first(OWN, rules.RULES)
+ONTO_FULL = (Write(vectors.accumulate_into_full, vectors.accumulates_into_full),)
 WRITES: Writes = put_first(
     {
+        Uncounted: ONTO_FULL,
+        BitmapVector: ONTO_FULL,
+        FullVector: ONTO_FULL,
         CompressedMatrix: (
             Write(cells.write_few_cells, cells.writes_few_cells),
             Write(full.accumulate_into_full, full.accumulates_rows),
-        )
+        ),
     },
     rules.WRITES,
 )

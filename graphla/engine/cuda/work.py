@@ -6,7 +6,7 @@ from typing import Any
 
 from graphla.engine.arrays import work
 from graphla.engine.arrays.by_rows import runs_by_rows
-from graphla.engine.cuda.entries import merge, select
+from graphla.engine.cuda.entries import extract, merge, select
 from graphla.engine.cuda.matmat import dots, few_pull, few_push, pair_dots, rows, tropical
 from graphla.engine.cuda.matmat.few_rows import find_operands
 from graphla.engine.cuda.matvec import board
@@ -107,6 +107,8 @@ def count_part_bytes(step: ExtractStep) -> int:
     line = work.find_line(step)
     if line is not None:
         return 0 if line == "row" else nrows * (2 + step.of.values.dtype.itemsize)
+    if extract.takes_span(step.index[0], step.index[-1], nrows if step.transposed else ncols):
+        return TILE_BYTES * (step.of.nvals // select.SELECT_TILE + 2) + 2 * POINTER * (step.shape[0] + 1)
     in_order = isinstance(step.index[not step.transposed], range)
     entries = min(step.of.nvals, step.shape[step.transposed] * ncols) * (1 if in_order else 2)
     return entries * (4 + step.of.values.dtype.itemsize) + 4 * POINTER * (nrows + 1) + 2 * POINTER * ncols

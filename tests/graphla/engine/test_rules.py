@@ -44,4 +44,4 @@ def test_a_plan_names_its_rule(engine: Any) -> None:
     w[[0, 2]] << Vector.from_dense([1, 2], engine=engine)
     assert w.plan.rule == "values scattered in place"
     w(binary.plus) << v
-    assert w.plan.rule == "copy"
+    assert w.plan.rule == "combined without a copy"

@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.convert import cast_indices, make_pointers
+from graphla.storage.convert import cast_indices
 from graphla.storage.formats import choose_index_dtype
 
 
-def compute_offsets(xp: Any, counts: Array) -> tuple[Array, int]:
+def compute_offsets(engine: Any, counts: Array) -> tuple[Array, int]:
     """What the shares before each one make, and what all of them make."""
-    upto = make_pointers(xp, counts)
-    return upto, int(upto[-1])
+    upto = engine.lists.make_pointers(counts)
+    return upto, engine.device.last_number(upto)
 
 
 class Filled:
     """The arrays of a matrix that a kernel fills in."""
 
-    def __init__(self, xp: Any, shape: tuple[int, int], entries: int, dtype: str) -> None:
+    def __init__(self, xp: Any, shape: tuple[int, int], entries: int, dtype: str, pointers: Any = "int64") -> None:
         self.shape, self.entries = shape, entries
-        self.indptr, self.indices = xp.zeros(shape[0] + 1, "int64"), xp.empty(entries, "int32")
+        self.indptr, self.indices = xp.zeros(shape[0] + 1, pointers), xp.empty(entries, "int32")
         self.values = xp.empty(entries, dtype)
 
     @property

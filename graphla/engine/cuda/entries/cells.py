@@ -220,7 +220,7 @@ def replace_cells(engine: KernelEngine, matrix: CompressedMatrix, cells: Cells) 
     }
     marking(cells.rows, MOVE_THREADS, MarkParameters(**both, grown=grown))
     above = engine.lists.make_pointers(grown)
-    entries = matrix.nvals + int(above[-1])
+    entries = matrix.nvals + engine.device.last_number(above)
     pointers = xp.empty(matrix.nrows + 1, choose_index_dtype(entries))
     indices, values = xp.empty(entries, "int32"), xp.empty(entries, matrix.dtype)
     kind = BY_BYTES[values.dtype.itemsize][1]

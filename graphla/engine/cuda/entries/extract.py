@@ -22,6 +22,8 @@ def extract_part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns:
         by_columns = extract_rows(engine, engine.transpose(of), columns)
         return extract_part(engine, transpose(engine, by_columns), rows, range(by_columns.nrows))
     begin_part(engine, of, rows, columns)
+    if takes_span(rows, columns, of.ncols):
+        return select.select_span(engine, find_rows(engine, of, rows), columns)
     if not is_all(rows, of.nrows):
         of = extract_rows(engine, of, rows)
     if is_all(columns, of.ncols):
@@ -35,11 +37,35 @@ def extract_part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns:
 def begin_part(engine: KernelEngine, of: CompressedMatrix, rows: Any, columns: Any) -> None:
     """Begin to compile what taking rows and columns that rise needs."""
     engine.lists.begin("scan", "indices")
+    if takes_span(rows, columns, of.ncols):
+        select.begin_rule(engine, engine.c_type(of.indptr), engine.c_type(of.values), "Span")
+        return
     if not is_all(rows, of.nrows):
         engine.begin(FILE, name_kernel(engine, of))
     if not is_all(columns, of.ncols):
         select.begin_rule(engine, engine.c_type(of.indptr), engine.c_type(of.values), "Mapped")
         engine.begin(select.FILE, "number_columns<long long>")
+
+
+def is_run(index: Any) -> bool:
+    """Whether an index is of neighbours, as they stand, and at least of one."""
+    return isinstance(index, range) and index.step == 1 and len(index) > 0
+
+
+def takes_span(rows: Any, columns: Any, width: int) -> bool:
+    """Whether neighbouring rows are taken, and of these neighbouring columns: then no row is copied first."""
+    return is_run(rows) and is_run(columns) and not is_all(columns, width)
+
+
+def find_rows(engine: KernelEngine, of: CompressedMatrix, rows: range) -> CompressedMatrix:
+    """Neighbouring rows of a matrix, whose entries stay where they are."""
+    if is_all(rows, of.nrows):
+        return of
+    begin, end = map(int, engine.read_places(0, of.indptr[rows.start :], of.indptr[rows.stop :]))
+    pointers = of.indptr[rows.start : rows.stop + 1]
+    if begin:
+        pointers = engine.lists.blocks.shift(pointers, -begin, 1, pointers.dtype.name)
+    return CompressedMatrix(len(rows), of.ncols, pointers, of.indices[begin:end], of.values[begin:end])
 
 
 def name_kernel(engine: KernelEngine, of: CompressedMatrix) -> str:
@@ -62,7 +88,7 @@ def extract_rows(engine: KernelEngine, of: CompressedMatrix, index: Any) -> Comp
     xp, rows = engine.xp, to_positions(engine.xp, index)
     begins, lengths = engine.lists.find_spans(of.indptr, rows)
     upto = engine.lists.make_pointers(lengths)
-    entries = int(upto[-1])
+    entries = engine.device.last_number(upto)
     result = Filled(xp, (int(rows.shape[0]), of.ncols), entries, of.dtype)
     result.indptr = upto
     if entries:

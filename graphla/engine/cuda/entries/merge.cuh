@@ -6,14 +6,14 @@
 //
 // compiled: merge_borders<P> with P = int | long long
 // compiled: merge_count<Rule, P> with Rule = Either | Both | LeftInside | LeftOutside; P = int | long long; hot
-// compiled: merge_fill<Rule, P, Op, FromLeft, FromRight, Passing<Op>> with Rule = Either | Both | LeftInside |
-//   LeftOutside; P = int | long long; Op = binary.plus FP32 | binary.lt INT8;
+// compiled: merge_fill<Rule, P, Q, Op, FromLeft, FromRight, Passing<Op>> with Rule = Either | Both | LeftInside |
+//   LeftOutside; P = int | long long; Q = int | long long; Op = binary.plus FP32 | binary.lt INT8;
 //   FromLeft = unary.identity FP32 | unary.identity INT8; FromRight = unary.identity FP32 | unary.identity INT8; hot
 // compiled: merge_count<MaskDecides, P> with P = int | long long; hot
-// compiled: merge_fill<MaskDecides, P, Op, FromLeft, FromRight, Passing<Op>> with P = int | long long;
+// compiled: merge_fill<MaskDecides, P, P, Op, FromLeft, FromRight, Passing<Op>> with P = int | long long;
 //   Op = binary.first FP32; FromLeft = unary.identity FP32; FromRight = unary.identity FP32; hot
 // compiled: merge_places<P, V> with P = int | long long; V = unsigned char | int | long long | Wide; hot
-// compiled: merge_fill<Rule, P, Op, FromLeft, FromRight, Meeting<Op>> with Rule = Either; P = int;
+// compiled: merge_fill<Rule, P, P, Op, FromLeft, FromRight, Meeting<Op>> with Rule = Either; P = int;
 //   Op = binary.minus INT64; FromLeft = unary.identity INT64; FromRight = unary.identity INT64; hot
 #pragma once
 
@@ -219,7 +219,7 @@ __global__ __launch_bounds__(MERGE_THREADS) void merge_places(
   });
 }
 
-template <class P, class Op>
+template <class P, class Q, class Op>
 struct MergeParameters {
   const P* left_indptr;
   const int* left_indices;
@@ -235,14 +235,14 @@ struct MergeParameters {
   const long long* made_before;  // entries that the tiles before each one make
   typename Op::A a_fill;
   typename Op::B b_fill;
-  long long* out_indptr;
+  Q* out_indptr;
   int* out_indices;
   typename Op::C* out_values;
 };
 
 // A row of C begins after what the steps before the row's first one make.
-template <class Rule, class P, class Op, class FromLeft, class FromRight, class Alone>
-__global__ __launch_bounds__(MERGE_THREADS) void merge_fill(const __grid_constant__ MergeParameters<P, Op> given) {
+template <class Rule, class P, class Q, class Op, class FromLeft, class FromRight, class Alone>
+__global__ __launch_bounds__(MERGE_THREADS) void merge_fill(const __grid_constant__ MergeParameters<P, Q, Op> given) {
   __shared__ int held[MERGE_TILE + 3];
   __shared__ int sources[MERGE_TILE + MERGE_THREADS];  // of a step: what it makes, from which places of the tile
   __shared__ int before[MERGE_THREADS + 1];
@@ -284,5 +284,5 @@ __global__ __launch_bounds__(MERGE_THREADS) void merge_fill(const __grid_constan
                                         : Alone::template right<FromRight>(x, y);
   }
   for (const int row : block_range(tile.first_row + 1, tile.last_row + 1))
-    given.out_indptr[row] = upto(static_cast<int>(tile.of.begin(row) - tile.begin()));
+    given.out_indptr[row] = static_cast<Q>(upto(static_cast<int>(tile.of.begin(row) - tile.begin())));
 }

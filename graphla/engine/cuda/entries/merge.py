@@ -15,7 +15,7 @@ from graphla.engine.cuda.lists import BY_BYTES
 from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.source import KERNELS
 from graphla.storage import Array, CompressedMatrix
-from graphla.storage.convert import match_pointers
+from graphla.storage.convert import choose_index_dtype, match_pointers
 from semirings import binary
 from semirings.dtypes import BOOL, DType, lookup
 
@@ -127,8 +127,8 @@ def merge(
     counts = xp.empty(walk.tiles, "int32")
     flags = engine.get_unread("bool") if flags is None else flags
     counting(walk.tiles, MERGE_THREADS, MergeCountParameters(**walk.name_members(), flags=flags, counts=counts))
-    begins, entries = compute_offsets(xp, counts)
-    result = Filled(xp, left.shape, entries, out.numpy)
+    begins, entries = compute_offsets(engine, counts)
+    result = Filled(xp, left.shape, entries, out.numpy, find_pointer_dtype(left, right))
     fill_left, fill_right = map(engine.fill_value, fills or (0, 0), types)
     parameters = MergeParameters(
         **walk.name_members(),
@@ -149,8 +149,14 @@ def merge(
 def name_kernels(engine: KernelEngine, rule: str, left: Any, right: Any, alone: str) -> tuple[str, str, str]:
     """Name the kernels that find the borders of tiles, count and fill."""
     pointer = engine.c_type(max(left.indptr, right.indptr, key=lambda one: one.itemsize))
-    fill = f"merge_fill<{rule}, {pointer}, Op, FromLeft, FromRight, {alone}>"
+    made = lookup(find_pointer_dtype(left, right)).c
+    fill = f"merge_fill<{rule}, {pointer}, {made}, Op, FromLeft, FromRight, {alone}>"
     return f"merge_borders<{pointer}>", f"merge_count<{rule}, {pointer}>", fill
+
+
+def find_pointer_dtype(left: Any, right: Any) -> str:
+    """The dtype of row pointers that hold the entries of both."""
+    return choose_index_dtype(left.nvals + right.nvals)
 
 
 def begin_filter(engine: KernelEngine, matrix: CompressedMatrix, mask: Any, dtype: DType, complement: bool) -> None:

@@ -4,10 +4,10 @@
 // compiled: select_borders<P> with P = int | long long
 // compiled: select_count<Chosen<Op>, P> with P = int | long long;
 //   Op = indexunary.tril FP32 INT64 | indexunary.valuegt INT8; hot
-// compiled: select_count<Rule, P> with Rule = Flagged | Mapped | OutsidePart; P = int | long long; hot
+// compiled: select_count<Rule, P> with Rule = Flagged | Mapped | Span | OutsidePart; P = int | long long; hot
 // compiled: select_fill<Chosen<Op>, P, V> with P = int | long long;
 //   Op = indexunary.tril FP32 INT64 | indexunary.valuegt INT8; V = float | signed char; hot
-// compiled: select_fill<Rule, P, V> with Rule = Flagged | Mapped | OutsidePart; P = int | long long;
+// compiled: select_fill<Rule, P, V> with Rule = Flagged | Mapped | Span | OutsidePart; P = int | long long;
 //   V = float | double | bool; hot
 #pragma once
 
@@ -63,6 +63,19 @@ struct Mapped {
   template <class E>
   static __device__ __forceinline__ int column(const E& e, First number) {
     return number[e.column];
+  }
+};
+// Columns of a span.
+struct Span {
+  using First = int;
+  using Second = int;
+  template <class E>
+  static __device__ __forceinline__ bool keeps(const E& e, First begin, Second width) {
+    return e.column >= begin && e.column - begin < width;
+  }
+  template <class E>
+  static __device__ __forceinline__ int column(const E& e, First begin) {
+    return e.column - begin;
   }
 };
 // Not both the row and the column flagged.
@@ -134,7 +147,7 @@ struct SelectParameters {
   long long entries;
   const int* borders;
   const long long* kept_before;  // entries that the tiles before each one keep
-  long long* out_indptr;
+  P* out_indptr;
   int* out_indices;
   V* out_values;
 };
@@ -168,5 +181,5 @@ __global__ __launch_bounds__(SELECT_THREADS) void select_fill(
     given.out_values[at] = given.values[e.place];
   }
   for (const int row : block_range(given.borders[blockIdx.x] + 1, given.borders[blockIdx.x + 1] + 1))
-    given.out_indptr[row] = upto(static_cast<int>(given.indptr[row] - tile.begin()));
+    given.out_indptr[row] = static_cast<P>(upto(static_cast<int>(given.indptr[row] - tile.begin())));
 }

@@ -50,6 +50,12 @@ def select_columns(engine: KernelEngine, matrix: CompressedMatrix, wanted: Array
     return select_by(engine, matrix, "Mapped", (number, UNREAD), int(wanted.shape[0]))
 
 
+def select_span(engine: KernelEngine, matrix: CompressedMatrix, columns: range) -> CompressedMatrix:
+    """C[:, l] = A[:, columns[l]] for neighbouring columns."""
+    given = np.int32(columns.start), np.int32(len(columns))
+    return select_by(engine, matrix, "Span", given, len(columns))
+
+
 def select_outside(engine: KernelEngine, matrix: CompressedMatrix, rows: Array, columns: Array) -> CompressedMatrix:
     """The entries that are not both in a flagged row and in a flagged column."""
     return select_by(engine, matrix, "OutsidePart", (columns, rows), matrix.ncols)
@@ -85,8 +91,8 @@ def select_by(
     structure = *given, matrix.indptr, matrix.indices
     counting = engine.kernel(FILE, names[1], prelude, beside=names)
     counting(tiles, SELECT_THREADS, (*structure, entries, borders, counts))
-    begins, many = compute_offsets(xp, counts)
-    result = Filled(xp, shape, many, matrix.dtype)
+    begins, many = compute_offsets(engine, counts)
+    result = Filled(xp, shape, many, matrix.dtype, matrix.indptr.dtype)
     filling = engine.kernel(FILE, names[2], prelude, takes=SelectParameters)
     first, second = given
     parameters = SelectParameters(

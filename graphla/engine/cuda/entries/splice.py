@@ -30,7 +30,7 @@ def splice_rows(
     lengths, fresh = lists.measure_rows(matrix.indptr), lists.measure_rows(rows.indptr)
     lists.scatter(lengths, places, lists.cast(fresh, lengths.dtype.name))
     pointers = lists.make_pointers(lengths)
-    entries = int(pointers[-1])
+    entries = engine.device.last_number(pointers)
     indices, values = xp.empty(entries, "int32"), xp.empty(entries, matrix.dtype)
     if entries:
         kind = BY_BYTES[values.dtype.itemsize][1]

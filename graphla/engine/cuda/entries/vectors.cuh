@@ -6,11 +6,14 @@
 //   FromLeft = unary.identity INT64; FromRight = unary.identity INT64; hot
 // compiled: merge_vectors<false, Bitmap, Full, Op, FromLeft, FromRight, Passing<Op>> with Op = binary.lt INT8;
 //   FromLeft = unary.identity INT8; FromRight = unary.identity INT8; hot
+// compiled: fill_flagged<View, T> with View = Full | Bitmap;
+//   T = unsigned char | unsigned short | int | long long | Wide
 #pragma once
 
 #include "alone.cuh"
 #include "headers/primitives.cuh"
 #include "headers/views.cuh"
+#include "headers/wide.cuh"
 
 template <class Op>
 struct MergeVectorsParameters {
@@ -41,4 +44,21 @@ __global__ void merge_vectors(const __grid_constant__ MergeVectorsParameters<Op>
   }
   const unsigned long long all = block_reduce(mine);
   if (threadIdx.x == 0 && all) atomicAdd(given.entries, all);
+}
+
+// out[i] = value where a flag is up; counted are the places that had no entry.
+template <class View, class T>
+__global__ void fill_flagged(
+    const bool* flags, long long size, T value, bool* present, T* out, unsigned long long* added) {
+  unsigned long long mine = 0;
+  for (const long long i : grid_range(size)) {
+    if (!flags[i]) continue;
+    out[i] = value;
+    if (View::has(present, i)) continue;
+    present[i] = true;
+    ++mine;
+  }
+  if (View::all) return;
+  const unsigned long long all = block_reduce(mine);
+  if (threadIdx.x == 0 && all) atomicAdd(added, all);
 }

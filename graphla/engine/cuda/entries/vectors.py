@@ -1,29 +1,32 @@
-"""w = u ∪ v or u ∩ v of vectors of which at least one is a bitmap: one kernel, which also counts the entries."""
+"""w = u ∪ v or u ∩ v of vectors of which at least one is a bitmap: one kernel, which also counts the entries.
+
+Numbers are written into a vector in place.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from graphla.engine.arrays.entrywise import combine_full
+from graphla.engine.arrays.write import honours_mask
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries.merge import render_operators
+from graphla.engine.cuda.lists import BY_BYTES
+from graphla.engine.cuda.matvec.board import Uncounted
 from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.source import KERNELS
 from graphla.planning.steps import EwiseStep, Plan
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
-from graphla.storage.convert import make_full
 from graphla.storage.formats import as_best_format, as_bitmap
-from semirings import binary
 from semirings.dtypes import BOOL
 
-FILE = KERNELS / "entries/vectors.cuh"
+NAME = "entries/vectors.cuh"
+FILE = KERNELS / NAME
 THREADS, MOST_BLOCKS = 256, 1 << 12
-UNITED_SIZE = 1 << 18
-"""Places of a vector that is copied to write a number where a mask has flags: some 30 bytes a place, 8 MB at most.
 
-Of a longer one the entries of the mask are listed, which takes seven launches more."""
-
-
-MergeVectorsParameters = read_struct("entries/vectors.cuh", "MergeVectorsParameters")
+MergeVectorsParameters = read_struct(NAME, "MergeVectorsParameters")
 
 
 def are_flagged(step: EwiseStep) -> bool:
@@ -66,21 +69,44 @@ def merge_flagged(engine: KernelEngine, step: EwiseStep) -> VectorStorage:
 
 
 def fills_flags(plan: Plan) -> bool:
-    """Whether a number is written into a short vector where a mask with flags has entries: ``level(q.S) << d``."""
+    """Whether a number is written into a vector where a mask with flags has entries: ``level(q.S) << d``."""
     step, mask = plan.step, plan.mask
     if mask is None or step.index is not None or plan.accum is not None or plan.replace:  # type: ignore[union-attr]
         return False
     plain = mask.structural and not mask.complement and isinstance(mask.of, BitmapVector)
-    return plain and 0 < mask.of.size <= UNITED_SIZE  # type: ignore[union-attr]
+    return plain and mask.of.size > 0  # type: ignore[union-attr]
 
 
 def fill_flags(engine: KernelEngine, plan: Plan) -> VectorStorage:
-    """Unite a vector and the entries of a mask, all of one value: two launches, and no list of entries."""
-    mask: Any = plan.mask
-    value = make_full(engine.xp, mask.of.size, plan.step.value, plan.dtype.numpy)  # type: ignore[union-attr]
-    entries = BitmapVector(mask.of.present, value, mask.of.nvals)
-    step = EwiseStep(plan.target, entries, False, False, binary.second, plan.dtype, True, None, None)  # type: ignore[arg-type]
-    return as_best_format(engine.xp, merge_flagged(engine, step))
+    """Write a number where a mask has entries: one launch, and no list of entries."""
+    target, flags = read_side(engine, plan.target), plan.mask.of.present  # type: ignore[union-attr]
+    full, size = isinstance(target, FullVector), target.size
+    c, kind = BY_BYTES[target.values.dtype.itemsize]
+    value = np.asarray(plan.step.value, target.values.dtype).reshape(1).view(kind)[0]  # type: ignore[union-attr]
+    kernel = engine.get_own_kernel(NAME, f"fill_flagged<{'Full' if full else 'Bitmap'}, {c}>")
+    counter = None if full else engine.device.take_counter()
+    added = engine.get_unread("uint64") if counter is None else counter.array
+    given = flags, np.int64(size), value, find_flags(engine, target), target.values.view(kind), added
+    kernel(min(-(-size // THREADS), MOST_BLOCKS), THREADS, given)
+    if isinstance(target, FullVector):
+        return FullVector(target.values)
+    count = target.nvals + engine.device.read_counters(counter)[0]
+    return as_best_format(engine.xp, BitmapVector(target.present, target.values, count))
+
+
+def accumulates_into_full(engine: KernelEngine, plan: Plan, result: Any, part: Any) -> bool:
+    """Whether entries are combined with those of a full vector: nobody need know how many there are."""
+    if part is not None or plan.accum is None or not isinstance(plan.target, FullVector):
+        return False
+    allowed = plan.mask is None or (honours_mask(plan) and not plan.replace)
+    return allowed and result.type is plan.dtype and plan.target.size > 0
+
+
+def accumulate_into_full(engine: KernelEngine, plan: Plan, result: Any, part: Any) -> VectorStorage:
+    """Combine entries with those of a full vector by one launch, even if the result is still being computed."""
+    entries = result.flagged if isinstance(result, Uncounted) else result
+    step = EwiseStep(plan.target, entries, False, False, plan.accum, plan.dtype, True, None, None)  # type: ignore[arg-type]
+    return combine_full(engine, step) if isinstance(entries, FullVector) else merge_flagged(engine, step)
 
 
 def count_known(union: bool, left: FullVector | BitmapVector, right: FullVector | BitmapVector) -> int | None:

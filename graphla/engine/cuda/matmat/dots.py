@@ -145,7 +145,7 @@ def list_tasks(engine: KernelEngine, lengths: Array, indptr: Array, way: Way) ->
     )
     counting(-(-count // THREADS), THREADS, given)
     upto = engine.lists.make_pointers(parts)
-    tasks = int(upto[-1])
+    tasks = engine.device.last_number(upto)
     rows, chunks = xp.empty(tasks, "int32"), xp.empty(tasks, "int32")
     if tasks:
         listing = engine.get_own_kernel(TASKS, "fill_tasks", takes=FillTasksParameters)

@@ -198,7 +198,7 @@ def collect_batch(engine: KernelEngine, on: Operands, layout: EvenLayout, batch:
             FewCountParameters(found=batch.found, counts=counts, vertices=vertices, rows=rows, parts=parts),
         )
         begins, pointers = offsets(engine, counts, rows)
-        entries = int(begins[-1])
+        entries = engine.device.last_number(begins)
     listed = entries < on.count * on.width and not (batch.found is None and vertices == on.width)
     indices = xp.empty(entries, "int32") if listed else engine.get_unread("int32")
     values = xp.empty(entries, batch.out.dtype)

@@ -137,7 +137,7 @@ def push_rows(
     columns, values, owners = few.indices[part], few.values[part], numbers[part]
     begins, lengths = engine.lists.find_spans(other.indptr, columns)
     upto = engine.lists.make_pointers(lengths)
-    products = int(upto[-1])
+    products = engine.device.last_number(upto)
     if products == 0:
         return present, out
     shifts, firsts = share_products(engine, begins, upto, products, out)
@@ -182,7 +182,7 @@ def collect_cells(engine: KernelEngine, present: Array, out: Array, rows: int, w
     counting = engine.get_own_kernel(FILE, "few_cell_count", takes=FewCellCountParameters)
     counting((parts, rows), FEW_THREADS, FewCellCountParameters(present=present, counts=counts, width=width))
     begins, pointers = offsets(engine, counts, rows)
-    entries = int(begins[-1])
+    entries = engine.device.last_number(begins)
     indices, values = xp.empty(entries, "int32"), xp.empty(entries, out.dtype)
     if entries:
         name = f"few_cell_fill<{engine.c_type(out)}>"

@@ -90,7 +90,7 @@ def multiply_rows(
     for block in blocks:
         parts = run_pass(engine, on, "Counting", sort_by_kind(engine, on, block), (counts, *unused))
     pointers = engine.lists.make_pointers(counts)
-    entries = int(pointers[-1])
+    entries = engine.device.last_number(pointers)
     if entries == 0:
         return make_empty(engine, step)
     again = row_blocks(xp, height, kept + entries * (4 + step.out.bits // 8), f"{what} with {entries:,} entries")

@@ -145,7 +145,7 @@ def list_words(engine: KernelEngine, held: WordMatrix) -> MatrixStorage:
         grid, FEW_THREADS, WordCountParameters(words=held.words, counts=counts, columns=columns, rows=rows, parts=parts)
     )
     begins, pointers = offsets(engine, counts, rows)
-    entries = int(begins[-1])
+    entries = engine.device.last_number(begins)
     held.__dict__["nvals"] = entries
     indices, values = xp.empty(entries, "int32"), xp.empty(entries, kind)
     if entries:

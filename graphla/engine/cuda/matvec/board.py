@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graphla.engine.cuda.device import Device
-from graphla.storage import Array, Deferred, VectorStorage, get_dtype_name
+from graphla.storage import Array, BitmapVector, Deferred, VectorStorage, get_dtype_name
 from graphla.storage.formats import as_best_format
 
 BOARD_BYTES = 1024
@@ -42,8 +42,13 @@ class Uncounted(Deferred):
 
     def __init__(self, device: Device, board: Array, values: Array, settled: Callable[[int], VectorStorage]) -> None:
         self.size, self.dtype = values.shape[0], get_dtype_name(values.dtype)
-        self._device, self._board, self._settled = device, board, settled
+        self._device, self._board, self._values, self._settled = device, board, values, settled
         self._queue = device.queue()
+
+    @property
+    def flagged(self) -> BitmapVector:
+        """Flags and values for who need not know how many entries there are; nobody waits, and `nvals` is wrong."""
+        return BitmapVector(get_flags(self._board, self.size), self._values, -1)
 
     def resolve(self) -> VectorStorage:
         """The storage; waits for the product."""
