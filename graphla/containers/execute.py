@@ -30,8 +30,10 @@ def plan_expression(expression: Expr[Any], dtype: DTypeLike | None, mask: Any, e
     """The plan of ``expression.new(dtype, mask=mask)`` for the engine of its operands."""
     expression = expression.resolved if isinstance(expression, Infix) else expression
     out = expression.dtype if dtype is None else lookup(dtype)
+    if mask is None:
+        return writes.plan_expression(expression, None, out, engine)
     require_mask(mask, expression.shape)
-    return writes.plan_expression(expression, None, out, engine, None if mask is None else to_mask(mask))
+    return writes.plan_expression(expression, None, out, engine, to_mask(mask))
 
 
 def find_engine(expression: Expr[Any], *others: Expr[Any]) -> Engine:

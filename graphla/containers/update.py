@@ -94,8 +94,9 @@ class Writer(Generic[R]):
         """Plan to write a number or an expression."""
         if self.mask is not None and self.mask.of.shape != self.out.shape:
             require_mask(self.mask, self.out.shape)
-        entries = isinstance(value, Expr) and value.rank
-        return self.plan_expr(value) if entries or not is_scalar(value) else self.plan_scalar(value)
+        if isinstance(value, Expr):
+            return self.plan_expr(value) if value.rank else self.plan_scalar(value)
+        return self.plan_scalar(value) if is_scalar(value) else self.plan_expr(value)
 
     def change_element(self, number: Any) -> None:
         """Set, delete or accumulate the element at the index; the change waits until the matrix is read."""
@@ -176,15 +177,15 @@ class Writer(Generic[R]):
                 f"Bad type for argument `value`: {show(value)}. Assignment value must be a valid expression "
                 "of graphla, or a number"
             )
-        engine, shape = find_engine(self.out, value), self.out.shape
+        out = self.out
+        engine, shape = out.engine if value.engine is out.engine else find_engine(out, value), out.shape
         if self.index is not None:
             return self.plan_part(value if value._computed else value.new())
         if value.shape != shape:
             if value.rank != len(shape):
                 raise DomainMismatch(f"Bad type for argument `value`: shape {value.shape} for a target of {shape}")
             raise DimensionMismatch(f"the target has shape {shape}, the expression {value.shape}")
-        how = self.mask, self.accum, self.replace, self.direction
-        return plan_expression(value, self.out, self.out.dtype, engine, *how)
+        return plan_expression(value, out, out.dtype, engine, self.mask, self.accum, self.replace, self.direction)
 
     def get_mask(self) -> Mask | None:
         """The mask as plans hold it."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from graphla.planning.steps import Plan
-
 
 class Rule(NamedTuple):
     """One way to run a step.
@@ -48,18 +46,3 @@ Writes = Mapping[type[Any], tuple[Write, ...]]
 def put_first(own: Mapping[Any, tuple[Any, ...]], rest: Mapping[Any, tuple[Any, ...]]) -> Any:
     """Return a table in which the rules of an engine come before those of every engine."""
     return {kind: (*own.get(kind, ()), *rest.get(kind, ())) for kind in {**rest, **own}}
-
-
-def find_rule(rules: Rules, plan: Any) -> Rule:
-    """Return the first rule that applies to a plan; a loop is a step of its own."""
-    step = plan.step if plan.__class__ is Plan else plan
-    for rule in rules[step.__class__]:
-        when = rule.when
-        if when is None or when(plan if rule.whole else step):
-            return rule
-    raise LookupError(f"no rule for {step!r}")
-
-
-def find_step_rule(rules: Rules, step: Any) -> Rule:
-    """Return the first rule that computes a step, wherever its result is written."""
-    return next(rule for rule in rules[step.__class__] if not rule.whole and (rule.when is None or rule.when(step)))

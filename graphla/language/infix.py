@@ -112,6 +112,8 @@ class EwiseInfix(Infix[R], Pairs[R]):
     hint = "binary.plus(A | B)"
 
     def __post_init__(self) -> None:
+        if are_computed(self.left, self.right) and self.left.shape == self.right.shape:
+            return
         sign = "|" if self.union else "&"
         for side in (self.left, self.right):
             if isinstance(side, EwiseInfix) and side.union is not self.union:
@@ -151,6 +153,10 @@ class EwiseInfix(Infix[R], Pairs[R]):
         return both
 
     def _over(self, op: BinaryOp | Monoid, *bound: Any) -> Expr[R]:  # type: ignore[override]
+        left, right = self.left, self.right
+        if op.__class__ is BinaryOp and not bound and are_computed(left, right) and left.rank == right.rank > 0:
+            both: Ewise[Any] = Ewise(left, right, op, self.union)  # type: ignore[arg-type]
+            return both
         if takes_one(op, bound) and is_truth(self):
             return self.resolved._over(op, *bound)
         op = op.op if isinstance(op, Monoid) else op
@@ -164,9 +170,6 @@ class EwiseInfix(Infix[R], Pairs[R]):
                 "A | B and A & B take a binary operator (Bad dtype), and A | B both left_default= and right_default= "
                 "or neither",
             )
-        left, right = self.left, self.right
-        if getattr(left, "_computed", False) and getattr(right, "_computed", False) and left.rank == right.rank > 0:
-            return ewise(left, right, op, self.union, bound)
         if isinstance(left, EwiseInfix):
             left = compute_inner(cast("Any", left)._over(op, *bound))
         if isinstance(right, EwiseInfix):
@@ -174,6 +177,11 @@ class EwiseInfix(Infix[R], Pairs[R]):
         if not getattr(left, "rank", 0):  # then the other is no more than one value, either
             return combine_scalars(left, right, op, self.union, bound)
         return ewise(to_operand(left, "left"), to_operand(right, "right"), op, self.union, bound)
+
+
+def are_computed(left: Any, right: Any) -> bool:
+    """Whether both are operands as they are."""
+    return getattr(left, "_computed", False) and getattr(right, "_computed", False)
 
 
 def compute_inner(e: Any) -> Any:

@@ -72,7 +72,7 @@ class MatMul(MatMulPair[R], Product[R]):
 
     def __post_init__(self) -> None:
         self.require_fit()
-        self.__dict__["dtype"] = infer_dtype(self.semiring, self.left.dtype, self.right.dtype)
+        object.__setattr__(self, "dtype", infer_dtype(self.semiring, self.left.dtype, self.right.dtype))
 
     def mask(self, mask: MaskView) -> MaskedProduct:
         """The product of two matrices where a mask allows it, as an expression.
@@ -134,7 +134,7 @@ class Ewise(Pair[R]):
         result = infer_dtype(self.op, left, right)
         alike = left is right is result
         passes = self.union and self.fills is None and result is not BOOL and not alike
-        self.__dict__["dtype"] = unify(left, right, result) if passes else result
+        object.__setattr__(self, "dtype", unify(left, right, result) if passes else result)
 
     def require_fit(self) -> None:
         """As for products."""

@@ -32,14 +32,9 @@ def plan_expression(
         if by_words is not None:
             return by_words
     record = None if mask is None else mask.to_record()
-    target = None if out is None else read_target(out, accum is None and (mask is None or replace))
+    unread = len(shape) == 1 and accum is None and (mask is None or replace)  # then entries may be deferred
+    target: Any = None if out is None else out._held if unread or not isinstance(out._held, Deferred) else out._storage
     return make_plan(value, target, dtype, record, accum, replace, direction, engine.schedules_products)
-
-
-def read_target(out: Any, overwritten: bool) -> Any:
-    """Return what a container holds; entries of which none is read may be deferred."""
-    unread = overwritten and out.rank == 1 and isinstance(out._held, Deferred)
-    return out._held if unread else out._storage
 
 
 def plan_number(

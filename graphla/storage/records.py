@@ -31,6 +31,15 @@ count_indices, count_values, measure_values = map(attrgetter, ("indices.size", "
 """Numbers that are read in each operation, so that no function of Python is called for them."""
 
 
+class FindsType:
+    """As `once`, for the type that values have: it is asked of each result."""
+
+    def __get__(self, record: Any, kind: type[Any] | None = None) -> DType:
+        found = find_type(record.values.dtype)
+        object.__setattr__(record, "type", found)
+        return found
+
+
 class Typed:
     """Base class of records whose values have one scalar type."""
 
@@ -41,10 +50,8 @@ class Typed:
         """NumPy's name of the scalar type."""
         return get_dtype_name(self.values.dtype)
 
-    @once
-    def type(self) -> DType:
-        """The scalar type."""
-        return find_type(self.values.dtype)
+    type = FindsType()
+    """The scalar type."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from graphla.engine.arrays import work
 from graphla.engine.arrays.operations import ArrayOperations
 from graphla.engine.arrays.write import write
-from graphla.engine.rules import Rules, find_rule, find_step_rule
+from graphla.engine.rules import Rule, Rules
 from graphla.planning.steps import Plan, Step
 
 
@@ -24,7 +24,7 @@ class ArrayEngine(ArrayOperations):
     def run(self, plan: Any) -> Any:
         """Run a plan, or a loop, by the first rule that applies; a plan remembers which one that was."""
         rule = find_rule(self.rules, plan)
-        plan.__dict__["rule"] = rule.name
+        object.__setattr__(plan, "rule", rule.name)
         if rule.whole:
             return rule.run(self, plan)
         return write(self, plan, rule.run(self, plan.step))
@@ -42,3 +42,18 @@ class ArrayEngine(ArrayOperations):
 
     def release(self) -> None:
         """Free the work space and unused memory."""
+
+
+def find_rule(rules: Rules, plan: Any) -> Rule:
+    """Return the first rule that applies to a plan; a loop is a step of its own."""
+    step = plan.step if plan.__class__ is Plan else plan
+    for rule in rules[step.__class__]:
+        when = rule.when
+        if when is None or when(plan if rule.whole else step):
+            return rule
+    raise LookupError(f"no rule for {step!r}")
+
+
+def find_step_rule(rules: Rules, step: Any) -> Rule:
+    """Return the first rule that computes a step, wherever its result is written."""
+    return next(rule for rule in rules[step.__class__] if not rule.whole and (rule.when is None or rule.when(step)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,9 +21,10 @@ from graphla.engine.cpu.threads import run_over_rows
 from graphla.engine.rules import Rules, Writes
 from graphla.planning.steps import MatMat, Step
 from graphla.storage import Array, CompressedMatrix, MatrixStorage
+from graphla.storage.records import find_type
 from graphla.storage.words import WordMatrix
 from semirings import IndexUnaryOp, Monoid, binary
-from semirings.dtypes import DType, lookup
+from semirings.dtypes import DType
 
 REDUCED_AT_ONCE = 1 << 15
 """Values that one thread reduces before it takes the next piece."""
@@ -40,10 +42,6 @@ INDEXED_LOOPS = {(1, 0): "apply_with_thunk", (1, 1, 1, 0): "apply_indexed"}
 
 def spread_operands(operands: tuple[Any, ...]) -> tuple[tuple[int, ...], list[Any]]:
     """Return the common shape of the operands, and each as an array of one dimension or as a scalar."""
-    first, last = operands[0], operands[-1]
-    plain = len(operands) < 3 and first.__class__ is np.ndarray and first.ndim == 1
-    if plain and (isinstance(last, np.generic) or getattr(last, "shape", None) == first.shape):
-        return first.shape, list(operands)
     shapes = {part.shape for part in operands if getattr(part, "ndim", 0)}
     shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
     return shape, [spread_operand(part, shape) for part in operands]
@@ -58,6 +56,13 @@ def spread_operand(part: Any, shape: tuple[int, ...]) -> Any:
     if part.shape == shape:
         return part if part.ndim == 1 else part.reshape(-1)
     return np.broadcast_to(part, shape).reshape(-1)
+
+
+@lru_cache(maxsize=4096)
+def find_loop(op: Any, dtypes: tuple[DType, ...], out: DType, ranks: tuple[int, ...]) -> Any:
+    """Return the loop of an operator over operands of these dimensions."""
+    name = (INDEXED_LOOPS if isinstance(op, IndexUnaryOp) else LOOPS)[ranks]
+    return getattr(compile_apply(op, dtypes, out), name)
 
 
 def cut_evenly(size: int, length: int) -> Array:
@@ -88,16 +93,20 @@ class CpuEngine(ArrayEngine):
         return "CpuEngine()"
 
     def apply_operator(self, op: Any, operands: tuple[Any, ...], dtypes: tuple[DType, ...], out: DType) -> Array:
+        first, last = operands[0], operands[-1]
+        plain = first.__class__ is np.ndarray and first.ndim == 1 and len(operands) < 3
+        if plain and (isinstance(last, np.generic) or getattr(last, "shape", None) == first.shape):
+            result = np.empty(first.shape, out.numpy)
+            find_loop(op, dtypes, out, (1,) if len(operands) == 1 else (1, last.ndim))(*operands, result)
+            return result
         shape, parts = spread_operands(operands)
-        result = np.empty(shape[0] if len(shape) == 1 else math.prod(shape), out.numpy)
-        loops = compile_apply(op, dtypes, out)
-        ranks = tuple([part.ndim for part in parts])
-        getattr(loops, (INDEXED_LOOPS if isinstance(op, IndexUnaryOp) else LOOPS)[ranks])(*parts, result)
-        return result if len(shape) == 1 else result.reshape(shape)
+        result = np.empty(math.prod(shape), out.numpy)
+        find_loop(op, dtypes, out, tuple([part.ndim for part in parts]))(*parts, result)
+        return result.reshape(shape)
 
     def reduce_segments(self, monoid: Monoid, values: Array, indptr: Array, out: DType) -> Array:
         result = np.empty(indptr.shape[0] - 1, out.numpy)
-        kernel = compile_reduce(monoid, lookup(values.dtype), out).reduce_segments
+        kernel = compile_reduce(monoid, find_type(values.dtype), out).reduce_segments
         run_over_rows(kernel, indptr, values.shape[0], indptr, values, result)
         return result
 
@@ -117,7 +126,7 @@ class CpuEngine(ArrayEngine):
     def reduce_lanes(self, monoid: Monoid, values: Array, borders: Array, out: DType, lanes: int) -> Array:
         """Reduce each piece to `lanes` sums of values that stand so far apart."""
         result = np.empty(lanes * (borders.shape[0] - 1), out.numpy)
-        kernel = compile_reduce(monoid, lookup(values.dtype), out).reduce_lanes
+        kernel = compile_reduce(monoid, find_type(values.dtype), out).reduce_lanes
         run_over_rows(kernel, borders, values.shape[0], borders, values, lanes, result)
         return result
 
