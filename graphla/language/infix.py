@@ -17,7 +17,6 @@ from graphla.language.kinds import R
 from graphla.language.products import Ewise, MatMul, MatMulPair, Pair
 from graphla.language.recording import is_recording
 from graphla.language.scalars import to_number, widen_for_fill
-from graphla.storage.frozen import quick
 from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, binary, semiring
 from semirings.dtypes import BOOL, DType
 
@@ -65,16 +64,14 @@ class Infix(Pair[R], Generic[R]):
         return DomainMismatch(f"Bad types when calling {op!r}: {why}, as in {self.hint}")
 
 
-@quick(repr=False)
 class MatMulInfix(MatMulPair[R], Infix[R], Products[R]):
     """A @ B before its semiring is known."""
 
-    left: Any
-    right: Any
     hint = "min_plus(A @ B)"
 
-    def __post_init__(self) -> None:
-        for side in (self.left, self.right):
+    def __init__(self, left: Any, right: Any) -> None:
+        self.left, self.right = left, right
+        for side in (left, right):
             if not isinstance(side, Expr) or not side.rank:
                 raise DomainMismatch(f"Bad type for argument of @: {show(side)} is no matrix or vector of graphla")
         self.require_fit()
@@ -102,25 +99,21 @@ class MatMulInfix(MatMulPair[R], Infix[R], Products[R]):
         return MatMul(to_operand(left, "left of @"), to_operand(right, "right of @"), op)
 
 
-@quick(repr=False)
 class EwiseInfix(Infix[R], Pairs[R]):
     """A | B or A & B before its operator is known."""
 
-    left: Any
-    right: Any
-    union: bool
     hint = "binary.plus(A | B)"
 
-    def __post_init__(self) -> None:
-        if are_computed(self.left, self.right) and self.left.shape == self.right.shape:
+    def __init__(self, left: Any, right: Any, union: bool) -> None:
+        self.left, self.right, self.union = left, right, union
+        if are_computed(left, right) and left.shape == right.shape:
             return
-        sign = "|" if self.union else "&"
-        for side in (self.left, self.right):
-            if isinstance(side, EwiseInfix) and side.union is not self.union:
+        for side in (left, right):
+            if isinstance(side, EwiseInfix) and side.union is not union:
                 raise DomainMismatch(
                     f"A | B and A & B in one expression: give the inner one an operator first, as in {self.hint}"
                 )
-        require_alike(self.left, self.right, sign)
+        require_alike(left, right, "|" if union else "&")
 
     @property
     def rank(self) -> int:

@@ -154,6 +154,11 @@ def as_bitmap(xp: Any, vector: VectorStorage) -> BitmapVector:
     return BitmapVector(present, values, vector.nvals)
 
 
+def as_flagged(present: Array, values: Array, count: int) -> FullVector | BitmapVector:
+    """What a kernel wrote, as a vector: a full one needs no flags."""
+    return FullVector(values) if count == values.shape[0] > 0 else BitmapVector(present, values, count)
+
+
 def as_best_format(xp: Any, vector: VectorStorage) -> VectorStorage:
     """Convert a vector to the format that `choose_vector_format` chooses for its number of entries."""
     if vector.__class__ is FullVector and vector.size:

@@ -21,7 +21,7 @@ from graphla.storage import (
     VectorStorage,
 )
 from graphla.storage.convert import count_true
-from graphla.storage.formats import as_bitmap, as_sparse, choose_index_dtype, choose_vector_format
+from graphla.storage.formats import as_bitmap, as_flagged, as_sparse, choose_index_dtype, choose_vector_format
 from semirings.dtypes import DType
 
 
@@ -50,7 +50,7 @@ def push(engine: Any, step: MatVec) -> VectorStorage:
     rows = matrix.indptr, matrix.indices, matrix.values
     count = kernel(*rows, vector.indices, vector.values, masked, flags, keep, present, out, touched)
     if choose_vector_format(count, step.size) != "sparse":
-        return BitmapVector(present, out, count)
+        return as_flagged(present, out, count)
     indices = np.sort(touched[:count])
     result = SparseVector(step.size, indices, out[indices])
     present[indices] = False
@@ -65,8 +65,9 @@ def push_flagged(engine: Any, step: MatVec) -> VectorStorage:
     present, out = np.zeros(size, bool), np.empty(size, step.out.numpy)
     given = matrix.indptr, matrix.indices, matrix.values, vector.present, vector.values  # type: ignore[union-attr]
     count = kernel(*given, *read_flags(step.mask, size), present, out)
-    result = BitmapVector(present, out, count)
-    return as_sparse(np, result) if choose_vector_format(count, size) == "sparse" else result
+    if choose_vector_format(count, size) == "sparse":
+        return as_sparse(np, BitmapVector(present, out, count))
+    return as_flagged(present, out, count)
 
 
 def make_room(size: int, dtype: DType) -> tuple[Array, Array]:
@@ -92,7 +93,7 @@ def pull_full(engine: Any, step: MatVec) -> VectorStorage:
         compile_step("pull", step, matrix).pull_full, rows, matrix.nvals, matrix.shape[1], matrix.values,
         has, values, full, masked, flags, keep, present, out,
     )  # fmt: skip
-    return BitmapVector(present, out, sum(counts))
+    return as_flagged(present, out, sum(counts))
 
 
 def pull(engine: Any, step: MatVec) -> VectorStorage:
@@ -105,7 +106,7 @@ def pull(engine: Any, step: MatVec) -> VectorStorage:
         compile_step("pull", step, matrix).pull, matrix.indptr, matrix.nvals, matrix.indptr, matrix.indices,
         matrix.values, full, has, values, masked, flags, keep, present, out,
     )  # fmt: skip
-    return BitmapVector(present, out, sum(counts))
+    return as_flagged(present, out, sum(counts))
 
 
 def read_vector(step: MatVec) -> tuple[bool, Array, Array]:

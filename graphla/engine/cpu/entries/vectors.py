@@ -17,7 +17,7 @@ from graphla.engine.cpu.threads import run_over_range
 from graphla.planning.steps import Mask
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
 from graphla.storage.convert import cast_indices, choose_index_dtype
-from graphla.storage.formats import as_bitmap
+from graphla.storage.formats import as_bitmap, as_flagged
 from semirings import BinaryOp, binary
 from semirings.dtypes import DType
 
@@ -27,23 +27,23 @@ ALL_FLAGS = np.ones(1 << 12, bool)
 NO_INDICES = np.zeros(0, "int32")
 
 
-def unite(left: VectorStorage, right: VectorStorage, op: BinaryOp, out: DType) -> BitmapVector:
+def unite(left: VectorStorage, right: VectorStorage, op: BinaryOp, out: DType) -> VectorStorage:
     """Compute op where both have an entry; elsewhere take the entry that there is."""
     return combine(compile_merge("flags", op, left.type, right.type, out).unite, left, right, out)
 
 
-def intersect(left: VectorStorage, right: VectorStorage, op: BinaryOp, out: DType) -> BitmapVector:
+def intersect(left: VectorStorage, right: VectorStorage, op: BinaryOp, out: DType) -> VectorStorage:
     """Compute op where both have an entry."""
     return combine(compile_merge("flags", op, left.type, right.type, out).intersect, left, right, out)
 
 
-def combine(kernel: Any, left: VectorStorage, right: VectorStorage, out: DType) -> BitmapVector:
+def combine(kernel: Any, left: VectorStorage, right: VectorStorage, out: DType) -> VectorStorage:
     """Run a kernel over the flags and values of two vectors."""
     require_large(left.size * (1 + out.bits // 8), "a vector of {:,} places", left.size)
     one, other = read_entries(left), read_entries(right)
     present, values = np.empty(left.size, bool), np.empty(left.size, out.numpy)
     given = one.present, one.values, other.present, other.values, present, values
-    return BitmapVector(present, values, sum(run_over_range(kernel, left.size, *given)))
+    return as_flagged(present, values, sum(run_over_range(kernel, left.size, *given)))
 
 
 def put(

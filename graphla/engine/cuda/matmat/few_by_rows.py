@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat import dots
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, Operands
-from graphla.engine.cuda.matvec.common import get_product_kernel, to_vector
+from graphla.engine.cuda.matvec.common import get_product_kernel
 from graphla.engine.cuda.matvec.pull_even import EvenLayout, find_layout, pull_even
 from graphla.engine.cuda.records import read_struct
 from graphla.planning.plan import stops_early
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, CompressedMatrix, VectorStorage
+from graphla.storage.formats import as_flagged
 from semirings import Semiring
 from semirings.dtypes import DType
 
@@ -123,7 +124,7 @@ def pull_full_vector(engine: KernelEngine, step: MatVec, matrix: CompressedMatri
     values = engine.xp.empty(size, step.out.numpy)
     pull_vector(engine, step, matrix, layout, tasks, values)
     present = values if count == size else engine.lists.copy(layout.present)
-    return to_vector(present, values, count)
+    return as_flagged(present, values, count)
 
 
 def pull_vector(

@@ -6,7 +6,7 @@ from typing import Any
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.records import Filler
-from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
+from graphla.storage import SparseVector
 from semirings import Semiring
 from semirings.dtypes import DType
 
@@ -29,8 +29,3 @@ def get_product_kernel(
 def make_empty(engine: KernelEngine, size: int, out: DType) -> SparseVector:
     """A vector without entries."""
     return SparseVector(size, engine.xp.zeros(0, "int32"), engine.xp.zeros(0, out.numpy))
-
-
-def to_vector(present: Array, values: Array, count: int) -> VectorStorage:
-    """What a kernel wrote, as a vector."""
-    return FullVector(values) if count == values.shape[0] else BitmapVector(present, values, count)

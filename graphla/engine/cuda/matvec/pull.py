@@ -10,7 +10,7 @@ import numpy as np
 
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import Uncounted, get_flags, make_board
-from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, to_vector
+from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty
 from graphla.engine.cuda.parameters import Bound
 from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.rendered import render_over_semiring
@@ -24,6 +24,7 @@ from graphla.storage import (
     FullVector,
     VectorStorage,
 )
+from graphla.storage.formats import as_flagged
 from graphla.storage.frozen import quick
 from semirings import Semiring
 from semirings.dtypes import DType
@@ -268,7 +269,7 @@ class SomeRows:
         self.kernel(blocks, PULL_THREADS, parameters)
         if self.join is not None:
             self.join(tasks.joined, PULL_THREADS, parameters)
-        return Uncounted(engine.device, board, values, lambda count: to_vector(get_flags(board, size), values, count))
+        return Uncounted(engine.device, board, values, lambda count: as_flagged(get_flags(board, size), values, count))
 
 
 def make_partials(engine: KernelEngine, tasks: Tasks | None, dtype: str) -> tuple[Array, Array]:
@@ -358,4 +359,4 @@ def pull_full(engine: KernelEngine, step: MatVec, matrix: FullMatrix) -> VectorS
     numbers = np.int32(rows), np.int32(columns)
     given = read_entries(engine, step.vector)
     kernel(-(-rows // WARPS), PULL_THREADS, (*numbers, matrix.values, *given, flags, board, values))
-    return Uncounted(engine.device, board, values, lambda count: to_vector(get_flags(board, rows), values, count))
+    return Uncounted(engine.device, board, values, lambda count: as_flagged(get_flags(board, rows), values, count))

@@ -13,10 +13,11 @@ import numpy as np
 
 from graphla.common.memory import budget
 from graphla.engine.cuda.base import KernelEngine
-from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty, to_vector
+from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty
 from graphla.planning.plan import HUB_SHARE
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, CompressedMatrix, VectorStorage
+from graphla.storage.formats import as_flagged
 
 EVEN_THREADS, EVEN_STRETCH = 256, 2048
 """Threads of a block, and the arcs that it takes."""
@@ -135,7 +136,7 @@ def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> V
         shared = hubs.nbytes + HUB_THREADS // 32 * HUB_STRETCH * values.itemsize
         blocks = min(engine.device.processors(), -(-matrix.nvals // (HUB_THREADS // 32 * HUB_STRETCH)))
         kernel(blocks, HUB_THREADS, (*starts, layout.hubs.columns, *arguments), shared)
-    return to_vector(present, values, count)
+    return as_flagged(present, values, count)
 
 
 def begin(
