@@ -50,7 +50,7 @@ class Apply(Over[R]):
     def __post_init__(self) -> None:
         if getattr(self.op, "positional", None):
             raise NotSupported(f"{self.op!r} is positional and works inside a product only, as in any_{self.op.name}")
-        object.__setattr__(self, "dtype", infer_dtype(self.op, *self.find_operand_dtypes()))
+        self.dtype = infer_dtype(self.op, *self.find_operand_dtypes())  # type: ignore[misc]
 
     def find_operand_dtypes(self) -> tuple[DType, ...]:
         """Of the entries, and of what is bound beside them."""
@@ -105,7 +105,7 @@ class Reduce(Over[R]):
     or_identity: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "dtype", infer_dtype(self.monoid, self.wide or self.of.dtype))
+        self.dtype = infer_dtype(self.monoid, self.wide or self.of.dtype)  # type: ignore[misc]
 
     @property
     def rank(self) -> int:
@@ -129,10 +129,10 @@ class Combine(Lazy[R]):
             raise DomainMismatch(
                 f"{op!r} was called on a Scalar: give a unary operator, or a binary one of two Scalars"
             )
-        object.__setattr__(self, "op", op)
+        self.op = op  # type: ignore[misc]
         own = next(part.dtype for part in self.operands if isinstance(part, Expr))
         types = (part.dtype if isinstance(part, Expr) else choose_bound_dtype(part, own) for part in self.operands)
-        object.__setattr__(self, "dtype", infer_dtype(op, *types))
+        self.dtype = infer_dtype(op, *types)  # type: ignore[misc]
 
     @property
     def shape(self) -> Shape:

@@ -72,7 +72,7 @@ class MatMul(MatMulPair[R], Product[R]):
 
     def __post_init__(self) -> None:
         self.require_fit()
-        object.__setattr__(self, "dtype", infer_dtype(self.semiring, self.left.dtype, self.right.dtype))
+        self.dtype = infer_dtype(self.semiring, self.left.dtype, self.right.dtype)  # type: ignore[misc]
 
     def mask(self, mask: MaskView) -> MaskedProduct:
         """The product of two matrices where a mask allows it, as an expression.
@@ -134,7 +134,7 @@ class Ewise(Pair[R]):
         result = infer_dtype(self.op, left, right)
         alike = left is right is result
         passes = self.union and self.fills is None and result is not BOOL and not alike
-        object.__setattr__(self, "dtype", unify(left, right, result) if passes else result)
+        self.dtype = unify(left, right, result) if passes else result  # type: ignore[misc]
 
     def require_fit(self) -> None:
         """As for products."""

@@ -1,8 +1,10 @@
 """Frozen records that are cheap to create, and properties that are computed once and cached in the record.
 
-`dataclasses` sets each field of a frozen record through `object.__setattr__`, which takes half of the time to create
-one. `quick` writes the fields into the record's dictionary instead. `functools.cached_property` takes a lock up to
-Python 3.11, which costs as much as computing the values that are cached here; `once` takes no lock.
+A statement makes a dozen of them and reads their fields a hundred times. `dataclasses` sets each field of a frozen
+record through `object.__setattr__`, which takes half of the time to create one, and any other way past a class that
+refuses to be written makes Python keep the fields in a dictionary, which takes half of the time to read one. So the
+type checker alone refuses to write a field of what is `quick`. `functools.cached_property` takes a lock up to Python
+3.11, which costs as much as computing the values that are cached here; `once` takes no lock.
 """
 
 from __future__ import annotations
@@ -16,10 +18,10 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True, eq_default=False)
 def quick(*, repr: bool = True) -> Callable[[type[T]], type[T]]:
-    """Decorator for a frozen dataclass that compares by identity and is created in half the time."""
+    """Decorator for a dataclass that compares by identity and is frozen for the type checker."""
 
     def decorate(kind: type[T]) -> type[T]:
-        record: Any = dataclass(frozen=True, eq=False, repr=repr)(kind)
+        record: Any = dataclass(eq=False, repr=repr)(kind)
         record.__init__ = make_initializer(record)
         return record
 
@@ -37,8 +39,7 @@ def make_initializer(kind: Any) -> Any:
     arguments = [part.name + (f"=default_{part.name}" if has_default(part) else "") for part in parts]
     lines = [
         f"def __init__(self, {', '.join(arguments)}):",
-        "    attributes = self.__dict__",
-        *(f"    attributes[{part.name!r}] = {render_value(part)}" for part in parts),
+        *(f"    self.{part.name} = {render_value(part)}" for part in parts),
         *(["    self.__post_init__()"] if hasattr(kind, "__post_init__") else []),
     ]
     exec("\n".join(lines), names)
@@ -64,5 +65,6 @@ class once(Generic[T]):  # lower case, as `property` is
         self.make, self.name = make, make.__name__
 
     def __get__(self, record: Any, kind: type[Any] | None = None) -> T:
-        value = record.__dict__[self.name] = self.make(record)
+        value = self.make(record)
+        object.__setattr__(record, self.name, value)  # which may be frozen
         return value

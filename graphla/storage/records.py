@@ -35,8 +35,7 @@ class FindsType:
     """As `once`, for the type that values have: it is asked of each result."""
 
     def __get__(self, record: Any, kind: type[Any] | None = None) -> DType:
-        found = find_type(record.values.dtype)
-        object.__setattr__(record, "type", found)
+        record.type = found = find_type(record.values.dtype)
         return found
 
 

@@ -24,7 +24,7 @@ class ArrayEngine(ArrayOperations):
     def run(self, plan: Any) -> Any:
         """Run a plan, or a loop, by the first rule that applies; a plan remembers which one that was."""
         rule = find_rule(self.rules, plan)
-        object.__setattr__(plan, "rule", rule.name)
+        plan.rule = rule.name
         if rule.whole:
             return rule.run(self, plan)
         return write(self, plan, rule.run(self, plan.step))

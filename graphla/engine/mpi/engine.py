@@ -119,7 +119,7 @@ class MpiEngine:
         if not isinstance(plan, Plan):
             raise NotSupported("a loop over vectors that are spread over ranks runs statement by statement")
         rule = self.find_rule(plan)
-        object.__setattr__(plan, "rule", rule.name)
+        plan.rule = rule.name  # type: ignore[misc]
         spread = self.spread(plan)
         return rule.run(self, spread.step, spread)
 
