@@ -15,7 +15,8 @@ from graphla.containers.labels import Column, Labels, Names
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.storage import CompressedMatrix
+from graphla.storage import CompressedMatrix, FullVector
+from graphla.storage.convert import copy_array
 
 Array = Any
 UNTOLD = ("value", "values")
@@ -177,7 +178,7 @@ class Answer:
         if array.ndim == 0:
             return array.item()
         if self.absent is None:
-            return Vector.from_dense(G.engine.xp.asarray(array), engine=G.engine)
+            return Vector._from_storage(FullVector(copy_array(G.engine.xp.asarray(array))), G.engine)
         absent = self.absent(array.dtype) if callable(self.absent) else self.absent
         return (Vector if array.ndim == 1 else Matrix)._from_sentinel(array, absent, G.engine)
 
