@@ -121,8 +121,7 @@ class Device:
 
     def last_number(self, array: Any) -> int:
         """The last number of an array of integers, at least one."""
-        width = array.itemsize
-        return int.from_bytes(self._read_bytes(((array.data + (array.size - 1) * width, width),)), "little")
+        return int(self.read_places(array.size - 1, array)[0])
 
     def read_places(self, place: int, *arrays: Any) -> list[Any]:
         """The element at a place of each array, of which there are a few, by one wait."""

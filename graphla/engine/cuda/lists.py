@@ -263,7 +263,8 @@ class DeviceLists:
             self.engine.device.clear(upto.view("uint8"), 8)
             return upto
         blocks = min(SCAN_BLOCKS, -(-count // SCAN_CHUNK))
-        sums, numbers = xp.empty(blocks, "int64"), (np.int64(count), np.int64(-(-count // blocks)))
+        sums = xp.empty(blocks, "int64") if blocks > 1 else self.engine.get_unread("int64")
+        numbers = np.int64(count), np.int64(-(-count // blocks))
         kind = self.engine.c_type(lengths)
         if blocks > 1:
             summing = self.get_kernel(f"sum_chunks<{kind}>")

@@ -5,6 +5,7 @@ Numbers are written into a vector in place.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from graphla.engine.cuda.source import KERNELS
 from graphla.planning.steps import EwiseStep, Plan
 from graphla.storage import Array, BitmapVector, FullVector, SparseVector, VectorStorage
 from graphla.storage.formats import as_best_format, as_bitmap
-from semirings.dtypes import BOOL
+from semirings.dtypes import BOOL, DType
 
 NAME = "entries/vectors.cuh"
 FILE = KERNELS / NAME
@@ -42,15 +43,13 @@ def merge_flagged(engine: KernelEngine, step: EwiseStep) -> VectorStorage:
     """Merge two vectors index by index; a full vector has no flags."""
     left, right = (read_side(engine, side) for side in (step.left, step.right))
     types, size = (step.left.type, step.right.type), left.size
-    views = ", ".join("Full" if isinstance(side, FullVector) else "Bitmap" for side in (left, right))
-    alone = "Passing" if step.fills is None else "Meeting"
-    name = f"merge_vectors<{str(step.union).lower()}, {views}, Op, FromLeft, FromRight, {alone}<Op>>"
+    name = name_kernel(step.union, isinstance(left, FullVector), isinstance(right, FullVector), step.fills is None)
     kernel = engine.kernel(FILE, name, render_operators(step.op, *types, step.out), takes=MergeVectorsParameters)
     make = engine.xp.zeros if step.out is BOOL else engine.xp.empty  # a truth is always true or false
     present, out = engine.xp.empty(size, bool), make(size, step.out.numpy)
     known = count_known(step.union, left, right)
     counter = engine.device.take_counter() if known is None else None
-    left_fill, right_fill = map(engine.fill_value, step.fills or (0, 0), types)
+    left_fill, right_fill = map(engine.fill_value, step.fills, types) if step.fills else map(get_zero, types)
     given = MergeVectorsParameters(
         has_left=find_flags(engine, left),
         left=left.values,
@@ -66,6 +65,20 @@ def merge_flagged(engine: KernelEngine, step: EwiseStep) -> VectorStorage:
     kernel(min(-(-size // THREADS), MOST_BLOCKS), THREADS, given)
     count = known if known is not None else engine.device.read_counters(counter)[0]
     return FullVector(out) if count == size else BitmapVector(present, out, count)
+
+
+@cache
+def name_kernel(union: bool, left_full: bool, right_full: bool, passes: bool) -> str:
+    """Name the kernel by which operands are full, and whether an entry that one side has alone passes."""
+    views = ", ".join("Full" if full else "Bitmap" for full in (left_full, right_full))
+    alone = "Passing" if passes else "Meeting"
+    return f"merge_vectors<{str(union).lower()}, {views}, Op, FromLeft, FromRight, {alone}<Op>>"
+
+
+@cache
+def get_zero(dtype: DType) -> Any:
+    """Zero as a kernel's argument, for a fill that is not read."""
+    return np.zeros(1, dtype.numpy)[0]
 
 
 def fills_flags(plan: Plan) -> bool:
