@@ -137,6 +137,18 @@ def test_a_grid_is_laid_out_as_one() -> None:
     assert min(sides) > 0.6 * max(sides)
 
 
+def test_a_layout_begins_with_that_of_communities() -> None:
+    """The members of a community begin around one place, and places of joined communities are near each other."""
+    G = gl.generate.grid2d(20, 20, engine="cpu")
+    group, X = gl.louvain(G, seed=3, max_levels=1).to_numpy(), gl.layout(G, steps=0, seed=3)
+    centres = np.stack([np.bincount(group, axis) / np.bincount(group) for axis in X.T], axis=1)
+    tails, heads, _ = gl.contract(G, group, loops=False).A.to_coo()
+    joined = np.linalg.norm(centres[tails] - centres[heads], axis=1).mean()
+    apart = np.linalg.norm(centres[:, None] - centres, axis=2)
+    assert np.linalg.norm(X - centres[group], axis=1).max() < 0.5 * joined
+    assert joined < 0.4 * apart[~np.eye(len(apart), dtype=bool)].mean()
+
+
 def test_communities_are_apart() -> None:
     part = np.arange(120) // 40
     rng = np.random.default_rng(2)
