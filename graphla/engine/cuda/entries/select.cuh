@@ -7,8 +7,9 @@
 // compiled: select_count<Rule, P> with Rule = Flagged | Mapped | Span | OutsidePart; P = int | long long; hot
 // compiled: select_fill<Chosen<Op>, P, V> with P = int | long long;
 //   Op = indexunary.tril FP32 INT64 | indexunary.valuegt INT8; V = float | signed char; hot
-// compiled: select_fill<Rule, P, V> with Rule = Flagged | Mapped | Span | OutsidePart; P = int | long long;
+// compiled: select_fill<Rule, P, V> with Rule = Flagged | Mapped | OutsidePart; P = int | long long;
 //   V = float | double | bool; hot
+// compiled: select_fill<Span, P, V> with P = int | long long; V = float | double | bool; hot on sm_80 sm_100
 #pragma once
 
 #include "headers/primitives.cuh"
@@ -71,7 +72,7 @@ struct Span {
   using Second = int;
   template <class E>
   static __device__ __forceinline__ bool keeps(const E& e, First begin, Second width) {
-    return e.column >= begin && e.column - begin < width;
+    return static_cast<unsigned>(e.column - begin) < static_cast<unsigned>(width);  // one comparison for both ends
   }
   template <class E>
   static __device__ __forceinline__ int column(const E& e, First begin) {
