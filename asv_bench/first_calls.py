@@ -56,6 +56,7 @@ CALLS = {
     **PROBLEMS,
     "betweenness": "gl.betweenness(G, sources=[0])",
     "closeness": "gl.closeness(G, sources=[0])",
+    "katz": "gl.katz(G, alpha=1e-5)",
     "label_propagation": "gl.label_propagation(G, 3)",
     "bfs, algebraic": "gl.bfs(G, 0, method='algebraic')",
     "A @ x": "semiring.plus_times(A @ x).new()",
