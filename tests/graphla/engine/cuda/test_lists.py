@@ -178,10 +178,9 @@ def test_repeats_are_counted_and_positions_written(lists: DeviceLists) -> None:
 def test_places_are_tallied(lists: DeviceLists, size: int, dtype: str) -> None:
     rng = np.random.default_rng(size)
     places, values = rng.integers(0, 9, size).astype(dtype), rng.integers(0, 99, size).astype("float64")
-    to = lists.engine.asarray
     for weights in (None, values, values.astype("int32")):
-        found = lists.tally(to(places), 12, None if weights is None else to(weights))
-        np.testing.assert_array_equal(lists.engine.to_host(found), np.bincount(places, weights, 12))
+        found = lists.tally(give(lists, places), 12, None if weights is None else give(lists, weights))
+        np.testing.assert_array_equal(take(lists, found), np.bincount(places, weights, 12))
         assert found.dtype == ("int64" if weights is None else "float64")
 
 
