@@ -40,9 +40,8 @@ def propose_parts(taken, rows, strengths, weights, members, part, movers, wanted
             for k in range(indptr[v], indptr[v + 1]):
                 if members[indices[k]] == members[v]:
                     p = part[indices[k]]
-                    if near[p] == 0.0:
-                        seen[count] = p
-                        count += 1
+                    seen[count] = p
+                    count += near[p] == 0.0
                     near[p] += values[k]
             wanted[i] = choose(strengths, weights, v, v, count, near, seen, scale, is_open)
         begin = fetch_and_add(taken, 0, TAKEN)

@@ -57,7 +57,7 @@ def choose(strengths, totals, v, own, count, near, seen, scale, is_open):  # typ
     best, found = own, False
     for i in range(count):
         c = seen[i]
-        if c != own and (is_open.size == 0 or is_open[c]):
+        if near[c] >= most and c != own and (is_open.size == 0 or is_open[c]):  # chance takes off no less than nothing
             gain = find_gain(strengths, totals, v, c, near[c], scale, False)
             if gain > most or (found and gain == most and c < best):
                 best, most, found = c, gain, True

@@ -39,9 +39,8 @@ def add_near(indptr, indices, values, community, v, near, seen):  # type: ignore
     count = 0
     for k in range(indptr[v], indptr[v + 1]):
         c = community[indices[k]]
-        if near[c] == 0.0:
-            seen[count] = c
-            count += 1
+        seen[count] = c  # whether it is new or not: a branch would be guessed wrong
+        count += near[c] == 0.0
         near[c] += values[k]
     return count
 
