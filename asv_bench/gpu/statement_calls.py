@@ -15,6 +15,7 @@ import cProfile
 import pstats
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from timeit import Timer
@@ -37,16 +38,18 @@ def wait() -> None:
     cp.cuda.Stream.null.synchronize()
 
 
-def measure(call: Callable[[], Any], rounds: int) -> tuple[float, float]:
-    """Microseconds of a call, the least and the median of the rounds."""
-    timer = Timer(call)
-    timer.timeit(CALLS)
-    taken = []
-    for _ in range(rounds):
-        wait()
-        taken.append(timer.timeit(CALLS) / CALLS * 1e6)
-    wait()
-    return min(taken), median(taken)
+def measure(calls: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+    """Print the microseconds of calls, the least and the median of rounds that take turns, and return the median."""
+    timers = {name: Timer(call) for name, call in calls.items()}
+    taken: dict[str, list[float]] = {name: [] for name in calls}
+    for turn in range(rounds + 1):  # the first one compiles
+        for name, timer in timers.items():
+            wait()
+            took = timer.timeit(CALLS) / CALLS * 1e6
+            taken[name] += [took] if turn else []
+    for name, each in taken.items():
+        print(f"{name:44} {min(each):7.1f} {median(each):7.1f}", flush=True)
+    return {name: median(each) for name, each in taken.items()}
 
 
 def list_parts() -> dict[str, Callable[[], Any]]:
@@ -102,14 +105,9 @@ def main() -> None:
     gl.config.engine = "cuda"
     print(f"{cp.cuda.runtime.getDeviceProperties(0)['name'].decode()}, CuPy {cp.__version__}, n = {asked.size}")
     print(f"{'µs':44} {'least':>7} {'median':>7}")
-    for name, call in list_parts().items():
-        print("{:44} {:7.1f} {:7.1f}".format(name, *measure(call, asked.rounds)))
+    measure(list_parts(), asked.rounds)
     operands = make_operands(OURS, asked.size)
-    taken = {}
-    for name, statement in STATEMENTS.items():
-        least, middle = measure(lambda s=statement: s(operands), asked.rounds)
-        taken[name] = middle
-        print(f"{name:44} {least:7.1f} {middle:7.1f}", flush=True)
+    taken = measure({name: partial(run, operands) for name, run in STATEMENTS.items()}, asked.rounds)
     print(f"{'median and worst of the statements':44} {median(taken.values()):7.1f} {max(taken.values()):7.1f}")
     for name in sorted(taken, key=taken.__getitem__, reverse=True)[: asked.profile]:
         profile(name, operands)
