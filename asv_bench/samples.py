@@ -91,7 +91,7 @@ def compare_updates(problem: str, G: gl.Graph, count: int, **asked: Any) -> None
         rows, cols, values = follower.graph.A.to_coo()
         chosen = rng.choice(rows.size, count, replace=False)
         update: dict[str, Any] = {"weights": (rows[chosen], cols[chosen], np.maximum(values[chosen] // 2, 1))}
-        if problem == "components":
+        if problem != "sssp":
             update = {"insert": tuple(rng.integers(0, G.n, (2, count))), "dup": "first"}
         begun = time.perf_counter()
         follower.update(**update)
@@ -111,6 +111,7 @@ if __name__ == "__main__":
     for scale in (14, 16):
         compare_projections(scale)
     compare_updates("components", gl.generate.kronecker(18, engine="cpu"), 1000)
+    compare_updates("bfs", gl.generate.road(500_000, engine="cpu"), 1000, source=0)
     weighted = gl.generate.kronecker(17, weights=(1, 255), engine="cpu")
     compare_updates("sssp", weighted, 10_000, source=int(weighted.degrees.argmax()))
     compare_updates("sssp", gl.generate.road(500_000, weights=(1, 99), engine="cpu"), 100, source=0)

@@ -26,10 +26,10 @@ def relax(v, d, w, infinity, distance, heap, size):  # type: ignore[no-untyped-d
 
 
 @njit()
-def shorten(indptr, indices, weights, tails, heads, changed, infinity, distance, heap):  # type: ignore[no-untyped-def]
-    """Bring distances up to date; whether all are in the dtype. `changed` are the weights of the arcs that changed.
+def shorten(indptr, indices, weights, tails, heads, changed, infinity, distance, heap, most):  # type: ignore[no-untyped-def]
+    """Bring distances up to date, unless one leaves the dtype or it takes more than `most` arcs; whether that is done.
 
-    Weights of one number are those of all arcs.
+    `changed` are the weights of the arcs that changed. Weights of one number are those of all arcs.
     """
     size = 0
     for e in range(tails.size):
@@ -44,6 +44,9 @@ def shorten(indptr, indices, weights, tails, heads, changed, infinity, distance,
         size -= 1
         if d > distance[u]:
             continue
+        most -= indptr[u + 1] - indptr[u]
+        if most < 0:
+            return False
         for e in range(indptr[u], indptr[u + 1]):
             size = relax(indices[e], d, weights[e if weights.size > 1 else 0], infinity, distance, heap, size)
             if size < 0:
@@ -51,8 +54,10 @@ def shorten(indptr, indices, weights, tails, heads, changed, infinity, distance,
     return True
 
 
-def shorten_on_cpu(csr: Any, weights: Array, arcs: Any, changed: Array, infinity: Any, distance: Array) -> bool:
-    """Bring distances up to date in their array; whether all are in its dtype. A vertex waits once for each arc."""
+def shorten_on_cpu(
+    csr: Any, weights: Array, arcs: Any, changed: Array, infinity: Any, distance: Array, most: int
+) -> bool:
+    """Bring distances up to date in their array, as `shorten` does. A vertex waits once for each arc."""
     room = csr.nvals + arcs.rows.size + 1
     heap = np.empty(room, distance.dtype), np.empty(room, np.int32)
-    return shorten(csr.indptr, csr.indices, weights, arcs.rows, arcs.cols, changed, infinity, distance, heap)
+    return shorten(csr.indptr, csr.indices, weights, arcs.rows, arcs.cols, changed, infinity, distance, heap, most)

@@ -24,14 +24,20 @@ from graphla.graphs.graph import Graph
 from graphla.storage.convert import is_any
 from semirings import binary, min_first, min_plus
 
+SHARE_OF_LEVELS = 1 / 8
+"""The share of the arcs after which new levels are searched from nothing on a CPU: a whole search takes as long."""
+SEARCH_ARCS = 10_000
+"""Arcs that are looked through in any case: the call of a search takes as long."""
+
 
 def shorten_levels(
     before: Graph, made: Graph, old: Vector, change: Change, options: Mapping[str, Any]
 ) -> Vector | None:
-    """The levels of a graph with more arcs; None if some have gone, or more than levels is asked for."""
+    """The levels of a graph with more arcs; None if some have gone, many fall, or more than levels is asked for."""
     if options.keys() != {"source"} or change.gone.rows.size:
         return None
-    return shorten(made, old, change.fresh, weighted=False)
+    most = max(SEARCH_ARCS, int(SHARE_OF_LEVELS * made.nvals))
+    return shorten(made, old, change.fresh, weighted=False, most=most)
 
 
 def shorten_distances(
@@ -43,11 +49,12 @@ def shorten_distances(
     was = read_values(before.csr, locate(before.engine, before.csr, change.changed)[0])
     if is_any(change.changed.values > was):
         return None
-    return shorten(made, old, unite((change.fresh, change.changed)), weighted=made.dtype.name != "BOOL")
+    arcs = unite((change.fresh, change.changed))
+    return shorten(made, old, arcs, weighted=made.dtype.name != "BOOL", most=made.nvals)
 
 
-def shorten(made: Graph, old: Vector, arcs: Arcs, weighted: bool) -> Vector | None:
-    """The distances when some arcs are new or shorter; None if one leaves the dtype."""
+def shorten(made: Graph, old: Vector, arcs: Arcs, weighted: bool, most: int) -> Vector | None:
+    """The distances when some arcs are new or shorter; None if one leaves the dtype, or `most` arcs are too few."""
     none = infinity(old.dtype.numpy)
     if made.engine.name != "cpu":
         x = shorten_by_rounds(made, old, arcs, weighted)
@@ -58,7 +65,7 @@ def shorten(made: Graph, old: Vector, arcs: Arcs, weighted: bool) -> Vector | No
     distance[: old.size] = old.to_dense(none)
     ones = np.ones(1, distance.dtype)
     weights, changed = (get_weights(made), arcs.values.astype(distance.dtype)) if weighted else (ones, ones)
-    if not shorten_on_cpu(made.csr, weights, arcs, changed, none, distance):
+    if not shorten_on_cpu(made.csr, weights, arcs, changed, none, distance, most):
         return None
     return Vector._from_sentinel(distance, none, made.engine)
 

@@ -199,8 +199,8 @@ def follow(problem: Problem | str, G: Graph, **options: object) -> Follower:
     -----
     What changed alone is looked at, and the answer is exactly that from nothing, for weak `components` after
     insertions, and for `bfs` and `sssp` from a source without further options after insertions and decreases of weights
-    of zero or more. After any other update, and for any other problem, the answer is found from nothing; ``warm`` says
-    which it was.
+    of zero or more; levels on a CPU unless the update takes more than an eighth of the arcs. After any other update,
+    and for any other problem, the answer is found from nothing; ``warm`` says which it was.
 
     Examples
     --------

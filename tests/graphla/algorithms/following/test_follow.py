@@ -78,6 +78,17 @@ def test_distances_that_leave_the_dtype_are_found_from_nothing() -> None:
     assert not follower.warm
 
 
+def test_many_levels_that_fall_are_searched_from_nothing() -> None:
+    follower = gl.follow(gl.bfs, gl.generate.path(20_000, engine="cpu"), source=0)
+    for tail, head, warm in ((16_000, 19_000, True), (0, 2_000, False)):
+        follower.update(insert=([tail], [head]))
+        assert follower.answer.isequal(gl.bfs(follower.graph, 0))
+        assert follower.warm == warm
+    distances = gl.follow(gl.sssp, gl.generate.path(20_000, engine="cpu"), source=0)
+    distances.update(insert=([0], [2_000]))
+    assert distances.warm
+
+
 def test_a_refused_update_changes_nothing() -> None:
     follower = gl.follow(gl.sssp, gl.Graph(([0, 1], [1, 2], [1, 1]), engine="cpu"), source=0)
     before = follower.graph, follower.answer
