@@ -107,6 +107,7 @@ class Shipment:
             return {}
 
 
+@cache
 def find_package(cuda: int) -> Path | None:
     """Find the folder of the package for a major version of CUDA."""
     spec = importlib.util.find_spec(PACKAGE.format(cuda))
@@ -144,5 +145,8 @@ def find_shipment(cuda: int, capability: str) -> Shipment | None:
 
 def load_shipped(cupy: Any, text: str, expressions: list[str]) -> dict[str, ShippedKernel]:
     """Load those kernels of a text that come compiled for the current device."""
-    shipment = find_shipment(cupy.cuda.nvrtc.getVersion()[0], cupy.cuda.Device().compute_capability)
+    cuda = cupy.cuda.nvrtc.getVersion()[0]
+    if find_package(cuda) is None:
+        return {}
+    shipment = find_shipment(cuda, cupy.cuda.Device().compute_capability)
     return {} if shipment is None else shipment.load(cupy, text, expressions)

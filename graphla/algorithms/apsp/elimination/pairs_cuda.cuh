@@ -1,6 +1,6 @@
-// Distances of pairs from a factor, by labels. The label of a source holds its distances to the vertices of its front and
-// of all fronts above, the label of a target the distances from these: the root's first, so that what two labels have in
-// common is where both begin. level[i] is the place of position i in every label that has it.
+// Distances of pairs from a factor, by labels. The label of a source holds its distances to the vertices of its front
+// and of all fronts above, the label of a target the distances from these: the root's first, so that what two labels
+// have in common is where both begin. level[i] is the place of position i in every label that has it.
 //
 // compiled: make_labels<P, OWN> with P = NonNegativeFloat | NonNegativePairs | SmallInt | Double; OWN = true | false
 // compiled: meet_labels<P> with P = NonNegativeFloat | NonNegativePairs | SmallInt | Double

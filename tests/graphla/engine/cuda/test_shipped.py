@@ -54,6 +54,12 @@ def make_cupy(capability: str = "90", cuda: int = 13) -> Any:
     )
 
 
+def clear() -> None:
+    """Forget which packages are installed."""
+    shipped.find_shipment.cache_clear()
+    shipped.find_package.cache_clear()
+
+
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A package with two kernels of a text, for two architectures and as PTX."""
@@ -67,10 +73,10 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "__init__.py").write_text("")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(Module, "loaded", [])
-    shipped.find_shipment.cache_clear()
+    clear()
     yield folder
     sys.modules.pop(folder.name, None)
-    shipped.find_shipment.cache_clear()
+    clear()
 
 
 @pytest.mark.parametrize(
