@@ -157,8 +157,8 @@ def check_bounds(places: Any, size: int, what: str) -> None:
         return
     low, high = int(places.min()), int(places.max())
     if low < 0 or high >= size:
-        wrong = low if low < 0 else high
-        raise IndexOutOfBounds(f"{what} {wrong} is out of range for size {size}")
+        wrong, entry = (low, places.argmin()) if low < 0 else (high, places.argmax())
+        raise IndexOutOfBounds(f"{what} {wrong}, of entry {entry}, is out of range for size {size}")
 
 
 def stay_on_host(engine: Any, *arrays: Any) -> bool:

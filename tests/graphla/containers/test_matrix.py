@@ -59,10 +59,10 @@ def test_stored_zeros_are_entries():
 
 
 def test_cells_outside_and_repeats_are_refused():
-    with pytest.raises(IndexOutOfBounds, match="row 5"):
-        Matrix.from_coo([5], [0], nrows=3, ncols=3)
-    with pytest.raises(IndexOutOfBounds, match="column -1"):
-        Matrix.from_coo([0], [-1], nrows=3, ncols=3)
+    with pytest.raises(IndexOutOfBounds, match="row 5, of entry 1, is out of range for size 3"):
+        Matrix.from_coo([0, 5], [0, 1], nrows=3, ncols=3)
+    with pytest.raises(IndexOutOfBounds, match="column -1, of entry 2, is out of range for size 3"):
+        Matrix.from_coo([0, 1, 2], [1, 2, -1], nrows=3, ncols=3)
     with pytest.raises(InvalidGraph, match="occurs twice"):
         Matrix.from_coo([1, 1], [0, 0], [1, 2])
     with pytest.raises(DimensionMismatch):
