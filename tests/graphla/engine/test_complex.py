@@ -74,7 +74,7 @@ def test_rows_of_many_products(engine: Any, dtype: str, fill: float) -> None:
 
 @DTYPES
 def test_other_monoids(engine: Any, dtype: str) -> None:
-    """16 bytes are joined by no atomic but a sum by parts, so the plan pulls, and says so."""
+    """16 bytes are joined by no atomic but a sum by parts: the plan pulls, and says so, or that few arcs always are."""
     S, x = draw_values(1, (N, N), 0.1, dtype), draw_values(2, N, 0.3, dtype)
     A, v = make_matrix(S, engine), make_vector(x, engine)
     product = semiring.times_second(A @ v).new()
@@ -84,7 +84,8 @@ def test_other_monoids(engine: Any, dtype: str) -> None:
     chosen = semiring.any_second(A @ v).new()
     assert all(value in x for value in chosen.to_dict().values())
     if dtype == "FC64":
-        assert "pull: a push cannot join 16 bytes atomically" in str(chosen.plan)
+        few = f"pull: on a GPU all {np.count_nonzero(S)} arcs take less time"
+        assert any(why in str(chosen.plan) for why in ("pull: a push cannot join 16 bytes atomically", few))
         with pytest.raises(NotSupported, match="direction='push': a push joins results atomically"):
             Vector(dtype, N, engine=engine)(direction="push") << semiring.times_second(A @ v)
 
