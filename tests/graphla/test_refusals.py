@@ -46,7 +46,7 @@ TABLE = np.array([[0, 1], [1, 2], [2, 0]])
         (lambda: gl.shortest_path(A, 0, 1), "Matrix is no Graph"),
         (lambda: gl.closeness(A), "Matrix is no Graph"),
         (lambda: gl.sssp(G, 0, parent=True), "has no option 'parent'; it has: delta, limit, parents, targets"),
-        (lambda: gl.generate.kroneker(3), "there is no generator 'kroneker'; there are: complete, cycle"),
+        (lambda: gl.generate.kroneker(3), "there is no generator 'kroneker'; there are: barabasi_albert, complete"),
         (lambda: gl.read(""), "file='': it names no file"),
     ],
 )  # fmt: skip
