@@ -245,6 +245,10 @@ class MpiEngine:
     def to_host(self, array: Any) -> Any:
         return self.local.to_host(array)
 
+    def read_places(self, place: int, *arrays: Any) -> list[Any]:
+        """Return the element at one place of each array, of this rank."""
+        return self.local.read_places(place, *arrays)
+
     def cast(self, values: Array, dtype: DType) -> Array:
         """Convert values to another dtype."""
         return self.local.cast(values, dtype)
