@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import lzma
+import struct
 import warnings
 import zipfile
 from dataclasses import dataclass
@@ -21,6 +23,9 @@ OPTIONS = ("-std=c++17",)
 """What NVRTC is told; CuPy adds ``-ftz=true`` and the architecture."""
 PACKAGE, CUDAS = "graphla_kernels_cu{}", (12, 13)
 INDEX, PORTABLE = "index.json", "ptx"
+BROKEN_ARCHIVE = (OSError, KeyError, EOFError, NotImplementedError, struct.error, zipfile.BadZipFile, lzma.LZMAError)
+DAMAGED = (*BROKEN_ARCHIVE, ValueError)
+"""What reading a damaged archive raises, by where the damage is, and what reading a damaged index does."""
 SHARED_SIZE, MOST_DYNAMIC = 1, 8  # of CUfunction_attribute, of the driver's header cuda.h
 
 
@@ -85,7 +90,7 @@ class Shipment:
 
         Raises
         ------
-        OSError, KeyError, zipfile.BadZipFile
+        One of `BROKEN_ARCHIVE`
             If it is not there, or damaged.
         """
         with zipfile.ZipFile(self.archive) as held:
@@ -94,16 +99,17 @@ class Shipment:
     def load(self, cupy: Any, text: str, expressions: list[str]) -> dict[str, ShippedKernel]:
         """Load those kernels of a text that are there, on the current device; a damaged package is a warning."""
         key = compute_key(text)
-        names = {one: name for one, name in self.names.get(key, {}).items() if one in expressions}
-        if not names:
-            return {}
         try:
+            names = {one: name for one, name in self.names.get(key, {}).items() if one in expressions}
+            if not names:
+                return {}
             module = cupy.cuda.function.Module()
             module.load(self.read(key))
             return {one: ShippedKernel(cupy, module, name) for one, name in names.items()}
-        except (OSError, KeyError, zipfile.BadZipFile, cupy.cuda.driver.CUDADriverError) as error:
-            text = f"{self.archive}: {error}: kernels are compiled instead; install the package anew"
-            warnings.warn(text, RuntimeWarning, stacklevel=2)
+        except (*DAMAGED, cupy.cuda.driver.CUDADriverError) as error:
+            what = f"{self.archive}, or {INDEX} beside it: {error}"
+            advice = "kernels are compiled instead; install the package anew"
+            warnings.warn(f"{what}: {advice}", RuntimeWarning, stacklevel=2)
             return {}
 
 

@@ -113,7 +113,17 @@ def test_what_is_not_there_is_compiled() -> None:
     assert launch.make_kernels(make_cupy(cuda=12), TEXT, ["push"]) == {"push": "compiled push"}
 
 
-@pytest.mark.parametrize("fault", ["foreign", "a byte", "gone"])
+def flip_middle(archive: Path) -> None:
+    """Pack code as `release.kernels` does, and flip the bits of a byte of it."""
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_LZMA) as held:
+        held.writestr(shipped.compute_key(TEXT), bytes(range(256)) * 16)
+        middle = held.getinfo(shipped.compute_key(TEXT)).compress_size // 2
+    packed = bytearray(archive.read_bytes())
+    packed[middle] ^= 255
+    archive.write_bytes(packed)
+
+
+@pytest.mark.parametrize("fault", ["foreign", "a byte", "packed", "index", "gone"])
 def test_a_damaged_package_is_said_and_compiled(package: Path, fault: str) -> None:
     archive = package / "sm_90.zip"
     if fault == "gone":
@@ -122,6 +132,10 @@ def test_a_damaged_package_is_said_and_compiled(package: Path, fault: str) -> No
     elif fault == "foreign":
         with zipfile.ZipFile(archive, "w") as held:
             held.writestr(shipped.compute_key(TEXT), fault)
+    elif fault == "packed":
+        flip_middle(archive)
+    elif fault == "index":
+        (package / "index.json").write_text("{")
     else:
         with zipfile.ZipFile(archive, "w") as held:
             held.writestr(shipped.compute_key(TEXT), "code of sm_90")
