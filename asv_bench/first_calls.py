@@ -113,13 +113,18 @@ print(json.dumps([*times, compiled]))
 """
 
 
+def write_setup(call: str, engine: str) -> str:
+    """Write what makes the operands of a call on an engine."""
+    acyclic = call in {PROBLEMS[name] for name in ON_ACYCLIC}
+    return (SETUP + ACYCLIC * acyclic).format(engine=engine)
+
+
 def time_call(call: str, engine: str, folder: str) -> tuple[float, float, list[tuple[float, str]]]:
     """Return the seconds of the first and the second call in a process that keeps compiled code in the folder.
 
     The third item lists the modules that NVRTC compiled, each with its seconds.
     """
-    setup = SETUP + ACYCLIC if call in {PROBLEMS[name] for name in ON_ACYCLIC} else SETUP
-    program = setup.format(engine=engine) + TIMED.format(engine=engine, call=call)
+    program = write_setup(call, engine) + TIMED.format(engine=engine, call=call)
     caches = dict.fromkeys(("GRAPHLA_CACHE", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH"), folder)
     done = subprocess.run([sys.executable, "-c", program], env=os.environ | caches, capture_output=True, text=True)
     if done.returncode:

@@ -18,9 +18,13 @@ from concurrent.futures import ThreadPoolExecutor
 from os import cpu_count
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
+import graphla.engine
+from asv_bench.first_calls import CALLS, write_setup
+from graphla.common.config import config
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.cuda.shipped import INDEX, OPTIONS, PACKAGE, PORTABLE, compute_key
 from graphla.measuring.caching.warming import list_makers, run_calls
@@ -67,18 +71,35 @@ def main() -> None:
 
 
 def record(only: list[str] | None = None) -> Texts:
-    """Find the texts and kernels that the calls of ``graphla warm`` ask for, on the emulated engine."""
+    """Find the texts and kernels that ``graphla warm`` and the list of first calls ask for, on the emulated engine.
+
+    Those that a call begins to compile in the background count, though it may not use them on the emulated engine.
+    """
     found: Texts = {}
 
+    def begin(text: str, expressions: tuple[str, ...], *, cooperative: bool = False) -> None:
+        found.setdefault(text, set()).update(expressions)
+
     def note(text: str, expression: str, *, cooperative: bool = False, beside: tuple[str, ...] = ()) -> Any:
-        found.setdefault(text, set()).update((expression, *beside))
+        begin(text, (expression, *beside))
         return load(text, expression, cooperative=cooperative, build="plain")
 
-    engine, makers = CudaEngine(np, note), list_makers()
+    engine, makers = CudaEngine(np, note, begin), list_makers()
     for name in only or makers:
         run_calls(name, engine, makers[name](engine))
         print(f"{name}: {len(found)} texts", file=sys.stderr, flush=True)
+    if only is None:
+        run_first_calls(engine)
+        print(f"first calls: {len(found)} texts", file=sys.stderr, flush=True)
     return found
+
+
+def run_first_calls(engine: CudaEngine) -> None:
+    """Run the list of ``asv_bench/first_calls.py``, with an engine in the place of that of the GPU."""
+    create = graphla.engine.create_engine
+    with patch("graphla.engine.create_engine", lambda name: engine if name == "cuda" else create(name)), config.set():
+        for call in CALLS.values():
+            exec(f"{write_setup(call, 'cuda')}\n{call}", {})
 
 
 def build(cuda: int, texts: Texts, architectures: tuple[str, ...]) -> Path:
