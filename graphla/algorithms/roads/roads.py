@@ -27,7 +27,7 @@ from graphla.common.memory import budget
 from graphla.common.typing import ArrayLike, DTypeLike, Vertex, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
-from graphla.storage.convert import is_any
+from graphla.storage.convert import is_any, tally
 
 SIGNS = "routing needs weights of zero or more; gl.factorize(G) takes others, and F.path(source, target) its paths"
 TOGETHER, BYTES_A_CELL = 1024, 32
@@ -469,7 +469,8 @@ def list_within(factor: Factor, starts: Any, limits: list[float]) -> Lists:
         within = engine.asarray(np.array(limits[low : low + step]))[:, None] >= D
         within &= infinity(D.dtype) != D
         places = engine.xp.flatnonzero(within)
-        found.append(tuple(engine.to_host(part) for part in (within.sum(axis=1), places % n, D.reshape(-1)[places])))
+        parts = tally(places // n, D.shape[0]), places % n, D.reshape(-1)[places]
+        found.append(tuple(map(engine.to_host, parts)))
     if not found:
         return NOTHING
     counts, vertices, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
