@@ -156,9 +156,8 @@ def compile_text(library: Any, text: str, expressions: set[str], target: str) ->
     asked = tuple(sorted(expressions))
     with Program(text, library) as program:
         lowered = program.compile(asked, (f"-arch={target}", "-ftz=true", *OPTIONS))
-        return program.read_data("PTX" if target.startswith("compute") else "CUBIN"), dict(
-            zip(asked, lowered, strict=True)
-        )
+        code = program.read_data("PTX" if target.startswith("compute") else "CUBIN")
+    return code, dict(zip(asked, lowered, strict=True))
 
 
 if __name__ == "__main__":
