@@ -1,4 +1,4 @@
-"""Wrong arguments of everything public: a share of the fuzzer, and that it knows all there is."""
+"""Wrong arguments of everything public, and that the fuzzer knows all there is."""
 
 from __future__ import annotations
 
@@ -51,11 +51,6 @@ LEFT_OUT = {
 }
 
 
-def test_no_wrong_argument_ends_in_an_error_of_others() -> None:
-    assert [str(fault) for fault in arguments.find_some_faults(1, 2000)] == []
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(len(CALLS)))
 def test_no_wrong_argument_of_any_call_ends_in_an_error_of_others(seed: int) -> None:
     arguments.check(seed)

@@ -69,6 +69,11 @@ def to_int(
     return number
 
 
+def speaks(value: Any, name: str) -> bool:
+    """Whether a value, and not a class of such values, has an attribute: a protocol that it speaks."""
+    return not isinstance(value, type) and hasattr(value, name)
+
+
 def to_bool(value: Any, what: str) -> bool:
     """Convert a truth of Python or NumPy (or 0 and 1) to a bool; refuse anything else."""
     if value is False or value is True:

@@ -176,7 +176,7 @@ def to_arrow_array(labels: Labels, kind: Any) -> Any:
     arrow = require_pyarrow()
     try:
         return arrow.array(labels.array, from_pandas=False).cast(kind)
-    except (arrow.ArrowException, OverflowError) as error:
+    except (arrow.ArrowException, OverflowError, TypeError) as error:
         raise InvalidGraph(
             f"labels={show(labels.array)}: the columns are of {kind}, and these are not: {error}"
         ) from None
@@ -416,7 +416,7 @@ def to_column(array: Any, name: str = "labels") -> Any:
     arrow = require_pyarrow()
     try:
         return arrow.array(array)
-    except (arrow.ArrowException, OverflowError) as error:
+    except (arrow.ArrowException, OverflowError, TypeError) as error:
         raise InvalidGraph(
             f"Arrow has no column for {name} of {array.dtype}: {error}; give labels that are texts or numbers"
         ) from None

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.common.arguments import find_int, show, suggest
+from graphla.common.arguments import find_int, show, speaks, suggest
 from graphla.common.errors import InvalidGraph, UnknownLabel
 
 TIMES = "mM"
@@ -130,10 +130,10 @@ def read_labels(given: Any, n: int) -> Labels | None:
 
 def to_labels(given: Any) -> Any:
     """An array of labels; those that are sequences, as pairs are, stay one label each."""
-    given = given.to_numpy(zero_copy_only=False) if hasattr(given, "to_pylist") else given
+    given = given.to_numpy(zero_copy_only=False) if speaks(given, "to_pylist") else given
     if isinstance(given, np.ndarray):
         return given
-    listed = list(given) if hasattr(given, "__iter__") and not isinstance(given, (str, bytes)) else [given]
+    listed = list(given) if speaks(given, "__iter__") and not isinstance(given, (str, bytes)) else [given]
     plain = all(isinstance(each, str) for each in listed) or all(type(each) is int for each in listed)
     try:
         held = np.array(listed) if plain and listed else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from graphla.common.arguments import find_int, show, to_array, to_int, to_list
+from graphla.common.arguments import find_int, show, speaks, to_array, to_int, to_list
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph
 from graphla.common.memory import require_large, require_on_host
 from graphla.common.typing import (
@@ -593,7 +593,7 @@ class Matrix(MatrixExport["Matrix"], rank=2):
         {0: {1: 2}, 1: {0: 3}}
         """
         engine = get_engine(engine)
-        if isinstance(matrix, type) or not hasattr(matrix, "tocoo") or len(matrix.shape) != 2:
+        if not speaks(matrix, "tocoo") or len(matrix.shape) != 2:
             raise DomainMismatch(f"matrix={show(matrix)}: give a sparse matrix of SciPy or cupyx, of two dimensions")
         csr = to_rows(engine, matrix)
         if csr is not None:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from graphla.common.arguments import show, to_array, to_choice, to_int, to_text
+from graphla.common.arguments import show, speaks, to_array, to_choice, to_int, to_text
 from graphla.common.errors import DimensionMismatch, IndexOutOfBounds, InvalidGraph
 from graphla.common.typing import ArrayLike, ArrowTable, NetworkXGraph, SparseMatrix
 from graphla.containers import arrow
@@ -66,9 +66,9 @@ def to_adjacency(
         rows, cols = (require_numbers(part) for part in source[:2])
         return from_edges(rows, cols, source[2] if len(source) == 3 else None, n, joins, engine)
     given: Any = source
-    if hasattr(source, "tocoo") and not isinstance(source, type):
+    if speaks(source, "tocoo"):
         return enlarge(Matrix.from_scipy_sparse(given, dup_op=joins, engine=engine), n)
-    if hasattr(source, "adjacency") and hasattr(source, "number_of_nodes"):
+    if speaks(source, "adjacency") and hasattr(source, "number_of_nodes"):
         return from_networkx(source, weight, n, joins if dup else binary.min, engine)
     if getattr(source, "ndim", 0) == 2:
         return enlarge(Matrix.from_dense(given, 0, engine=engine), n)

@@ -35,5 +35,5 @@ def spread_over_columns(v: Any, A: Any) -> Any:
 
 def spread(v: Any, shape: tuple[int, ...], axis: int) -> Any:
     """The matrix with C[i, j] = v[i] (axis 0) or v[j] (axis 1)."""
-    ones = cast("Any", type(v)).from_scalar(True, shape[1 - axis], engine=v.engine)
+    ones = cast("Any", type(v._value)).from_scalar(True, shape[1 - axis], engine=v.engine)
     return v.outer(ones, "first").new() if axis == 0 else ones.outer(v, "second").new()

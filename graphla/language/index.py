@@ -44,7 +44,7 @@ def resolve_part(part: Any, size: int) -> Any:
     rank = getattr(part, "rank", None)
     of_class = isinstance(part, type)
     if rank == 1 and not of_class and not hasattr(part, "complement") and part.dtype.kind in "iu":
-        return part if is_recording() else find_positions(part, size) if part.shape[0] else range(0)
+        return part._resolved if is_recording() else find_positions(part, size) if part.shape[0] else range(0)
     if (
         isinstance(part, (bool, np.bool_, float, str, set, dict, tuple))
         or part is None

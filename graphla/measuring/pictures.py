@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, cast
 
-from graphla.common.arguments import show, to_choice, to_path
+from graphla.common.arguments import show, speaks, to_choice, to_path
 from graphla.common.errors import GraphlaError, InvalidOption, NotSupported
 from graphla.common.extras import require
 from graphla.common.files import replace_file
@@ -56,7 +56,7 @@ def save_figure(figure: Any, target: Any, format: str | None = None) -> None:
     """Write a figure to a path, in the format of its suffix, or to an open file in `format` (None: do not write)."""
     if target is None:
         return
-    if not hasattr(target, "write") or isinstance(target, type):
+    if not speaks(target, "write"):
         target = to_path(target, "path")
     kind = to_format(target, format, figure)
     with use_style():

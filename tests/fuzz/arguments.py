@@ -100,17 +100,6 @@ def find_faults(call: Call, seed: int) -> Iterator[Fault]:
         yield from try_call(call, {str(name): draw_value(rng) for name in chosen if name not in CALLED})
 
 
-def find_some_faults(seed: int, count: int) -> Iterator[Fault]:
-    """What goes wrong in calls of which one argument is replaced, both drawn at random."""
-    rng = np.random.default_rng(seed)
-    every = list_calls()
-    for _ in range(count):
-        call = every[int(rng.integers(len(every)))]
-        argument = str(rng.choice(list(call.arguments)))
-        if argument not in CALLED:
-            yield from try_call(call, {argument: draw_value(rng)})
-
-
 def try_call(call: Call, replaced: dict[str, tuple[str, Any]]) -> Iterator[Fault]:
     """Call with some arguments replaced; a fault if an error comes out that is not one of ours."""
     with gl.config.set(), chdir(tempfile.gettempdir()), stop_after(SECONDS), warnings.catch_warnings():

@@ -14,7 +14,7 @@ from graphla.algorithms.apsp.initial import choose_dtype
 from graphla.algorithms.apsp.settings import Settings
 from graphla.algorithms.shared.distance_range import solve_in_range
 from graphla.algorithms.shared.weights import infinity
-from graphla.common.arguments import show, to_bool
+from graphla.common.arguments import show, speaks, to_bool
 from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import DTypeLike
 from graphla.containers.matrix import Matrix
@@ -272,7 +272,7 @@ class Distances(Rows):
 
     def read(self, G: Any, value: Any, settings: Any) -> Any:
         """A matrix or an array on the host, refused if it has no cell for each pair of vertices."""
-        fits = isinstance(value, Matrix | np.ndarray) or hasattr(value, "__cuda_array_interface__")
+        fits = isinstance(value, Matrix | np.ndarray) or speaks(value, "__cuda_array_interface__")
         if not fits or value.dtype.kind not in "iuf" or value.shape != (G.n, G.n):
             shape = (G.n, G.n)
             raise DimensionMismatch(f"{self.name}={show(value)}: give a matrix or an array of shape {shape}")

@@ -25,6 +25,7 @@ FARTHEST = 1e9
 SHIFT = 1e-3
 """How far a given position is moved at random, so that vertices at one place part."""
 BYTES_PER_VERTEX, BYTES_PER_ARC = 160, 16
+MOST_STEPS = 1_000_000
 
 
 @report_out_of_memory
@@ -53,7 +54,7 @@ def layout(
     dimensions : {2, 3}
         Of the picture.
     steps : int
-        How often all vertices move, from 0 on.
+        How often all vertices move, from 0 to a million.
     weights : bool
         Whether an arc pulls by its weight, over the mean of all; none may be negative or infinite then. By default all
         arcs pull alike.
@@ -118,7 +119,7 @@ def layout(
     ((9, 2), True)
     """
     held = get_pull(G, weights)
-    dims, count = to_int(dimensions, "dimensions", 2, 3), to_int(steps, "steps", 0)
+    dims, count = to_int(dimensions, "dimensions", 2, 3), to_int(steps, "steps", 0, MOST_STEPS)
     physics = Physics(
         to_share(theta, "theta", 1.0), to_share(scaling, "scaling", 1e6), to_share(gravity, "gravity", 1e6)
     )

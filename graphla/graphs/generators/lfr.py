@@ -228,7 +228,7 @@ def name_communities(shape: Shape, seed: int) -> Array:
 def spread(u: Array, low: float, high: float, exponent: float) -> Array:
     """Numbers of [0, 1) to those of a power law from `low` up to `high`."""
     power = 1 - exponent
-    return (low**power + u * (high**power - low**power)) ** (1 / power)
+    return low * (1 + u * ((high / low) ** power - 1)) ** (1 / power)  # which no exponent lets overflow
 
 
 def draw_degrees(shape: Shape, seed: int) -> Array:

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
-from graphla.common.arguments import show, to_bool, to_path
+from graphla.common.arguments import show, speaks, to_bool, to_path
 from graphla.common.errors import InvalidGraph, OutOfMemory
 from graphla.graphs.io.compression import Encoded, Rejoined, decompress, open_file, replace_file
 from graphla.graphs.io.edges import drop_truths
@@ -88,7 +88,7 @@ def read_coo(
 @contextmanager
 def open_stream(file: File | TextIO) -> Iterator[tuple[BinaryIO, str]]:
     """An open binary stream that tells its ends of lines, and its name."""
-    if hasattr(file, "read") and not isinstance(file, type):
+    if speaks(file, "read"):
         raw = cast("BinaryIO", Encoded(file) if isinstance(file, io.TextIOBase) else file)
         stream = raw if isinstance(raw, io.BufferedIOBase) else io.BufferedReader(Rejoined(b"", raw))
         yield cast("BinaryIO", stream), str(getattr(file, "name", "the stream"))
@@ -147,7 +147,7 @@ def write_coo(file: File, coo: Coo, format: str | None = None) -> None:
 
 def is_stream(file: Any) -> bool:
     """Whether it is an open stream to write to."""
-    return hasattr(file, "write") and not isinstance(file, type)
+    return speaks(file, "write")
 
 
 @contextmanager

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graphla.common.arguments import show, to_path
+from graphla.common.arguments import show, speaks, to_path
 from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.containers import arrow
 from graphla.graphs.io.origin import Origin
@@ -59,13 +59,13 @@ def read_columns(file: Any, kind: str, columns: dict[str, str]) -> Coo:
     columns : dict of str
         The names of the columns ``source``, ``target`` and ``weight``, as far as the caller gave them.
     """
-    is_stream = hasattr(file, "read") and not isinstance(file, type)
+    is_stream = speaks(file, "read")
     place = file if is_stream else to_path(file, "file", InvalidGraph)
     name = str(getattr(file, "name", "the stream") if is_stream else place)
     named = {"source": "source", "target": "target", "weight": arrow.USUAL_WEIGHT, **columns}
     source, target, weight = named.values()
     with name_file(name):
-        table = load(arrow.require_pyarrow(), place, kind, [source, target, weight])
+        table = load(place, kind, [source, target, weight])
         arcs = arrow.read_arcs(table, source, target, weight)
     n, origin = arcs.count(), Origin(name, f"columns {source!r} and {target!r}", "row {}".format)
     return Coo(n, n, arcs.tails.astype(np.int32), arcs.heads.astype(np.int32), arcs.weights, origin, arcs.labels)
@@ -91,21 +91,12 @@ def write_columns(stream: Any, kind: str, coo: Coo) -> None:
     parquet.write_table(table, stream)
 
 
-def load(pyarrow: Any, place: Any, kind: str, columns: list[str]) -> Any:
+def load(place: Any, kind: str, columns: list[str]) -> Any:
     """A table with these columns, if the file has them; else with all, whose names an error then lists."""
     if kind in IF_NAMED:
         from pyarrow import csv
 
-        rows: list[Any] = []
-        options = csv.ParseOptions(delimiter=IF_NAMED[kind], invalid_row_handler=keep(rows))
-        try:
-            return csv.read_csv(place, parse_options=options)
-        except pyarrow.ArrowInvalid:
-            for row in rows[:1]:
-                raise InvalidGraph(
-                    f"the row {show(row.text)} has {row.actual_columns} cells, and the table {row.expected_columns}"
-                ) from None
-            raise
+        return csv.read_csv(place, parse_options=csv.ParseOptions(delimiter=IF_NAMED[kind]))
     if kind in ("parquet", "pq"):
         from pyarrow import parquet
 
@@ -115,16 +106,6 @@ def load(pyarrow: Any, place: Any, kind: str, columns: list[str]) -> Any:
     from pyarrow import feather
 
     return feather.read_table(place)
-
-
-def keep(rows: list[Any]) -> Callable[[Any], str]:
-    """A function that keeps each row whose cells are too few or too many, and lets the reading fail."""
-
-    def note(row: Any) -> str:
-        rows.append(row)
-        return "error"
-
-    return note
 
 
 @contextmanager

@@ -89,7 +89,7 @@ def warm(*, engine: EngineLike = None, only: Sequence[str] | None = None, progre
     Raises
     ------
     InvalidOption
-        If a name is no problem.
+        If a name is no problem, or `progress` no function.
     NotSupported
         If the engine is not there, or is one of many processes.
 
@@ -113,6 +113,8 @@ def warm(*, engine: EngineLike = None, only: Sequence[str] | None = None, progre
     for name in names:
         if not isinstance(name, str) or name not in makers:
             raise InvalidOption(f"only={show(only)}: there is no problem {show(name)}; there are {', '.join(makers)}")
+    if not (progress is None or callable(progress)):
+        raise InvalidOption(f"progress={show(progress)}: give a function of (name, done, of)")
     done = []
     for number, name in enumerate(names):
         if progress is not None:

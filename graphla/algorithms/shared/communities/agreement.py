@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.common.arguments import show, to_array
+from graphla.common.arguments import show, speaks, to_array
 from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import ArrayLike
 from graphla.containers.vector import Vector
@@ -95,7 +95,7 @@ def number(labels: Any, name: str) -> Array:
         array = labels.to_numpy(0) if labels.nvals == labels.size else None
     else:
         array = to_array(
-            np.asarray, labels.get() if hasattr(labels, "__cuda_array_interface__") else labels, name, DimensionMismatch
+            np.asarray, labels.get() if speaks(labels, "__cuda_array_interface__") else labels, name, DimensionMismatch
         )
     if array is None or array.ndim != 1 or (array.size and array.dtype.kind not in "biuUS"):
         raise DimensionMismatch(f"{name}={show(labels)}: give a label for each vertex, whole numbers or words")
