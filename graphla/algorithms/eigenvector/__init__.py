@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
+from graphla.algorithms.eigenvector.settings import Settings
 from graphla.algorithms.eigenvector.shift import make_step, move_on
 from graphla.algorithms.shared import fixed_point
 from graphla.algorithms.shared.fixed_point import Power
@@ -26,6 +27,7 @@ class Eigenvector(fixed_point.Centrality):
         tolerance: float | None = None,
         rounds: int | None = None,
         max_rounds: int | None = None,
+        start: Vector | np.ndarray[Any, Any] | None = None,
         weights: bool = False,
         dtype: Literal["FP32", "FP64"] = "FP64",
         method: str | None = None,
@@ -48,6 +50,10 @@ class Eigenvector(fixed_point.Centrality):
             A number of rounds to run instead, without a look at the change.
         max_rounds : int, optional
             The most rounds that may run before the change is within `tolerance`; by default 1000.
+        start : Vector or array of shape (n,), optional
+            The values that the rounds begin with, as an earlier answer, after which few rounds are left if the graph
+            has changed little; by default equal values. None may be negative and one must be positive; only their
+            proportions count.
         weights : bool
             Whether arcs count by their weights; these must be positive then.
         dtype : {"FP32", "FP64"}
@@ -79,7 +85,7 @@ class Eigenvector(fixed_point.Centrality):
 
         Notes
         -----
-        O(V + E) per round, from equal values on. On graphs that are not strongly connected the values may depend on the
+        O(V + E) per round. On graphs that are not strongly connected the values may depend on the
         start, and those whose largest eigenvalues are nearly equal settle slowly. Weights that leave the range in which
         their sums have squares are divided by a power of two first.
 
@@ -97,7 +103,7 @@ def verify(G: Graph, s: Power, values: np.ndarray) -> None:
     """Check that a round in float64 does not change x, as far as the tolerance says; and the norm of x."""
     unit = find_power(G) if s.weighted else 1.0
     B = fixed_point.host_matrix(G, s.weighted, unit).T.tocsr()
-    first, norm = np.full(G.n, 1 / max(1, G.n) ** 0.5), np.linalg.norm
+    first, norm = s.begin(G, 1 / max(1, G.n) ** 0.5), np.linalg.norm
     shift = move_on(0.0, norm(B @ values), 1.0) if s.tolerance is not None else 1.0
     step = make_step(lambda x: B @ x, lambda y: norm(y) or 1.0, shift, 1.0)
     fixed_point.verify_fixed_point("eigenvector", values, step, first, s, norm)
@@ -107,8 +113,8 @@ eigenvector = Eigenvector(
     "eigenvector",
     __name__,
     verify,
-    settings=fixed_point.Power,
+    settings=Settings,
     gives=(PerVertex("values", None),),
-    defining=fixed_point.OPTIONS,
+    defining=("start", *fixed_point.OPTIONS),
     difference=fixed_point.describe_difference,
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.eigenvector.shift import move_on, scale
-from graphla.algorithms.shared.fixed_point import Power, find_semiring, full_vector, repeat
+from graphla.algorithms.shared.fixed_point import Power, find_semiring, repeat, start_vector
 from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -21,7 +21,7 @@ from semirings import binary, plus_times
 
 def run(G: Graph, s: Power) -> tuple[Any, float]:
     """The values, and how much the last round changed them."""
-    multiply, x = find_semiring(s), full_vector(G, 1 / max(1, G.n) ** 0.5)
+    multiply, x = find_semiring(s), start_vector(G, s, 1 / max(1, G.n) ** 0.5)
     if not G.n:
         return x, 0.0
     H, unit = scale(G, s)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.shared.fixed_point import Power, find_semiring, full_vector, repeat
+from graphla.algorithms.shared.fixed_point import Power, find_semiring, repeat, start_vector
 from graphla.algorithms.shared.weight_range import scale_all
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -17,7 +17,7 @@ from semirings import binary, monoid
 
 def run(G: Graph, s: Power) -> tuple[Any, Any, float]:
     """Hub values, authorities, and how much the last round changed the hub values."""
-    multiply, h, a = find_semiring(s), full_vector(G, 0), full_vector(G, 0)
+    multiply, h, a = find_semiring(s), start_vector(G, s, 0), start_vector(G, s, 0)
     if not G.nvals:
         return h, a, 0.0
     A = (scale_all(G, s.dtype) if s.weighted else G).A

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -27,6 +27,7 @@ class Katz(fixed_point.Centrality):
         tolerance: float | None = None,
         rounds: int | None = None,
         max_rounds: int | None = None,
+        start: Vector | np.ndarray[Any, Any] | None = None,
         weights: bool = False,
         dtype: Literal["FP32", "FP64"] = "FP64",
         method: str | None = None,
@@ -52,6 +53,9 @@ class Katz(fixed_point.Centrality):
             A number of rounds to run instead, without a look at the change.
         max_rounds : int, optional
             The most rounds that may run before the change is within `tolerance`; by default 1000.
+        start : Vector or array of shape (n,), optional
+            The values that the rounds begin with, as an earlier answer, after which few rounds are left if the graph
+            has changed little; by default 0. They may have any sign.
         weights : bool
             Whether arcs count by their weights; these must be positive then.
         dtype : {"FP32", "FP64"}
@@ -86,7 +90,7 @@ class Katz(fixed_point.Centrality):
 
         Notes
         -----
-        O(V + E) per round, from x = 0 on [1]_.
+        O(V + E) per round, from `start` on [1]_.
 
         References
         ----------
@@ -105,7 +109,7 @@ def verify(G: Graph, s: Settings, values: np.ndarray) -> None:
     """Check that x = alpha Aᵀ x + beta in float64, as far as the tolerance says, or that x is that of the rounds."""
     unit = find_unit(G, s.dtype) if s.weighted else 1.0
     B = fixed_point.host_matrix(G, s.weighted, unit).T.tocsr()
-    fixed_point.verify_fixed_point("katz", values, lambda x: s.alpha * unit * (B @ x) + s.beta, np.zeros(G.n), s)
+    fixed_point.verify_fixed_point("katz", values, lambda x: s.alpha * unit * (B @ x) + s.beta, s.begin(G, 0), s)
 
 
 katz = Katz(
@@ -114,6 +118,6 @@ katz = Katz(
     verify,
     settings=Settings,
     gives=(PerVertex("values", None),),
-    defining=("alpha", "beta", *fixed_point.OPTIONS),
+    defining=("alpha", "beta", "start", *fixed_point.OPTIONS),
     difference=fixed_point.describe_difference,
 )

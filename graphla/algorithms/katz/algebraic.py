@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.katz.settings import Settings
-from graphla.algorithms.shared.fixed_point import find_semiring, full_vector, repeat
+from graphla.algorithms.shared.fixed_point import find_semiring, repeat, start_vector
 from graphla.algorithms.shared.weight_range import find_unit, scale_all
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -21,7 +21,7 @@ from semirings import binary
 def run(G: Graph, s: Settings) -> tuple[Any, float]:
     """The values, and how much the last round changed them."""
     alpha, beta = s.alpha, s.beta
-    multiply, x, unit = find_semiring(s), full_vector(G, 0), find_unit(G, s.dtype) if s.weighted else 1.0
+    multiply, x, unit = find_semiring(s), start_vector(G, s, 0), find_unit(G, s.dtype) if s.weighted else 1.0
     A = (scale_all(G, s.dtype) if s.weighted else G).A
 
     def step(before: Vector) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphla.algorithms.shared.fixed_point import Power
+from graphla.algorithms.shared.fixed_point import Power, read_options
 from graphla.algorithms.shared.rounds import is_number
 from graphla.common.errors import InvalidOption
 
@@ -21,9 +21,8 @@ class Settings(Power):
     @classmethod
     def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
         """Check the options of a call."""
-        power = Power.resolve(G, asked)
         alpha, beta = (check_number(name, asked[name]) for name in ("alpha", "beta"))
-        return cls(power.tolerance, power.rounds, power.weighted, power.dtype, alpha, beta)
+        return cls(**read_options(G, asked, signed=True), alpha=alpha, beta=beta)
 
 
 def check_number(name: str, value: Any) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.shared.rounds import check_dtype, check_rounds, check_weights, is_number
+from graphla.algorithms.shared.start import read_start
 from graphla.common.errors import InvalidOption, NotConverged, Overflow, VerificationError
 from graphla.containers.container import move_storage
 from graphla.containers.loop import loop
@@ -37,30 +38,24 @@ class Power(Checked):
     """The options of such a centrality.
 
     `tolerance` is the change of a round, in the sum of absolute differences over the sum of the values, at which the
-    rounds end; None for a number of `rounds`.
+    rounds end; None for a number of `rounds`. `start` are float64 values on the engine that the rounds begin with; None
+    for those that the centrality begins with.
     """
 
     tolerance: float | None
     rounds: int
     weighted: bool
     dtype: DType
+    start: Array | None
 
     @classmethod
     def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Power:
         """Check the options, and fill in defaults."""
-        tolerance, rounds, most = asked["tolerance"], asked["rounds"], asked["max_rounds"]
-        if rounds is not None and (tolerance is not None or most is not None):
-            raise InvalidOption(
-                f"rounds={rounds!r} with tolerance={tolerance!r}, max_rounds={most!r}: give one of them"
-            )
-        tolerance = TOLERANCE if tolerance is None else tolerance
-        if not is_number(tolerance) or not tolerance > 0:
-            raise InvalidOption(f"tolerance={tolerance!r}: give a positive number, or rounds= for a number of rounds")
-        if rounds is None:
-            rounds = MAX_ROUNDS if most is None else check_rounds("max_rounds", most, 1)
-        else:
-            tolerance, rounds = None, check_rounds("rounds", rounds, 0)
-        return cls(tolerance, rounds, check_weights(G, asked["weights"]), check_dtype(asked["dtype"]))
+        return cls(**read_options(G, asked))
+
+    def begin(self, G: Any, value: float) -> Array:
+        """What the rounds begin with, float64 on the engine: what the caller gives, or one value for all."""
+        return G.engine.xp.full(G.n, value, "float64") if self.start is None else self.start
 
     def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         """The options as they are given."""
@@ -92,6 +87,24 @@ class Power(Checked):
         return f", for the digits of {self.dtype.name} end at {finest:.2g}{finer}"
 
 
+def read_options(G: Any, asked: Mapping[str, Any], signed: bool = False) -> dict[str, Any]:
+    """The options that all have, checked, with defaults; `signed` if values to begin with may be negative."""
+    tolerance, rounds, most = asked["tolerance"], asked["rounds"], asked["max_rounds"]
+    if rounds is not None and (tolerance is not None or most is not None):
+        raise InvalidOption(f"rounds={rounds!r} with tolerance={tolerance!r}, max_rounds={most!r}: give one of them")
+    tolerance = TOLERANCE if tolerance is None else tolerance
+    if not is_number(tolerance) or not tolerance > 0:
+        raise InvalidOption(f"tolerance={tolerance!r}: give a positive number, or rounds= for a number of rounds")
+    if rounds is None:
+        rounds = MAX_ROUNDS if most is None else check_rounds("max_rounds", most, 1)
+    else:
+        tolerance, rounds = None, check_rounds("rounds", rounds, 0)
+    dtype = check_dtype(asked["dtype"])
+    start = read_start(G, asked.get("start"), dtype, signed)
+    weighted = check_weights(G, asked["weights"])
+    return {"tolerance": tolerance, "rounds": rounds, "weighted": weighted, "dtype": dtype, "start": start}
+
+
 def iterate(step: Step, x: Any, s: Power, change: Callable[[Any, Any], float]) -> tuple[Any, float]:
     """Repeat a step until it changes x no more than wanted; return x and the last change."""
     residual, rounds = float("inf"), 0
@@ -115,15 +128,17 @@ def repeat(body: Callable[[Vector], Any], x: Vector, s: Power) -> float:
 
     tolerance = s.tolerance
     loop(step, while_true=None if tolerance is None else lambda: change > tolerance * total, times=s.rounds)
-    if tolerance is None or not total.get(0):
-        return 0.0
-    return change.value / total.value
+    return 0.0 if tolerance is None else relate(change.get(0.0), total.get(0.0))
 
 
 def change_of_arrays(before: Array, after: Array) -> float:
     """The sum of absolute differences over the sum of absolute values."""
-    total = float(abs(after).sum(dtype="float64"))
-    return float(abs(after - before).sum(dtype="float64")) / total if total else 0.0
+    return relate(*(float(abs(each).sum(dtype="float64")) for each in (after - before, after)))
+
+
+def relate(change: float, total: float) -> float:
+    """A change over the sum of all values; infinite if these are all 0 now, and were not before."""
+    return change / total if total else float("inf") if change else 0.0
 
 
 def gatherer(G: Any, rows: CompressedMatrix, s: Power) -> Step:
@@ -148,13 +163,13 @@ def gather_by_product(G: Any, rows: CompressedMatrix, s: Power, x: Array) -> Arr
 
 
 def start(G: Any, s: Power, value: float) -> Array:
-    """An array of one value on the engine."""
-    return G.engine.xp.full(G.n, value, s.dtype.numpy)
+    """The values to begin with, as an array of the dtype on the engine."""
+    return s.begin(G, value).astype(s.dtype.numpy)
 
 
-def full_vector(G: Any, value: float) -> Vector:
-    """A vector of one number, of FP64: what is added up over all vertices needs its digits."""
-    return Vector.from_dense(G.engine.xp.full(G.n, value, "float64"), engine=G.engine)
+def start_vector(G: Any, s: Power, value: float) -> Vector:
+    """The same as a vector of FP64: what is added up over all vertices needs its digits."""
+    return Vector.from_dense(s.begin(G, value), engine=G.engine)
 
 
 def find_semiring(s: Power) -> Any:

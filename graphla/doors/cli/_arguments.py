@@ -59,6 +59,20 @@ class VertexType(click.ParamType):
 VERTEX = VertexType()
 
 
+class ArrayType(click.ParamType):
+    """The array of a file, as --output writes it."""
+
+    name = "file.npy"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> np.ndarray[Any, Any]:
+        try:
+            return np.asarray(np.lib.format.open_memmap(value, mode="r"))
+        except OSError as error:
+            self.fail(f"{value}: {error.strerror}", param, ctx)
+        except ValueError:
+            self.fail(f"{value}: this is no file .npy", param, ctx)
+
+
 @dataclass(frozen=True)
 class Form:
     """How values of a type are given: what click is told, and what they become."""
@@ -88,6 +102,8 @@ def find_form(hint: Any) -> Form | None:
     origin = get_origin(hint)
     if origin in (Union, UnionType):
         return next((form for form in map(find_form, get_args(hint)) if form is not None), None)
+    if origin is np.ndarray:
+        return Form({"type": ArrayType()})
     if origin is Literal:
         return Form({"type": click.Choice([str(each) for each in get_args(hint)])})
     if isinstance(origin, type) and get_args(hint)[:1] in ((int,), (Vertex,), (Any,)):

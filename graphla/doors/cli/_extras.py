@@ -295,8 +295,8 @@ EXTRAS: Mapping[str, Extra] = {
     "eccentricity": Extra(tell_extremes),
     "independent_set": Extra(lambda found: {"chosen": int(found.answers[0].to_numpy(False).sum())}, ("seed",)),
     "label_propagation": Extra(lambda found: count_labels(found, "labels"), ("rounds", "seed")),
-    "leiden": Extra(tell_communities, ("resolution", "seed"), hidden=("start",)),
-    "louvain": Extra(tell_communities, ("resolution", "seed"), hidden=("start",)),
+    "leiden": Extra(tell_communities, ("resolution", "seed")),
+    "louvain": Extra(tell_communities, ("resolution", "seed")),
     "matching": Extra(lambda found: {"edges": found.answers[0].nvals // 2}, ("kind",)),
     "max_flow": Extra(tell_flow, arcs="flows are three", entries=lambda found: found.answers[0].flow.to_coo()),
     "pagerank": Extra(

@@ -57,7 +57,7 @@ def solve(problem: Any, given: dict[str, Any], usual: dict[str, Any], form: Any,
     given = {name: find_vertices(value, G) for name, value in given.items()}
     where = tuple(given[name] for name in problem.takes if name not in problem.common)
     named = {name: value for name, value in given.items() if name in problem.common or name not in problem.takes}
-    changed = {name: value for name, value in named.items() if value != usual[name]}
+    changed = {name: value for name, value in named.items() if isinstance(value, np.ndarray) or value != usual[name]}
     streams = streams_output(problem, asked)
     extra = {**parse_settings(asked["settings"]), **({"output": asked["output"]} if streams else {})}
     request = {name: value for name, value in changed.items() if name in problem.common} | extra

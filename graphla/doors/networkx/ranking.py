@@ -94,7 +94,7 @@ def drop_zeros(graph: Graph) -> Graph:
 
 def gather_by(graph: Graph, rows: CompressedMatrix) -> Step:
     """A function of an array of the engine: for each row the sum of what its columns have, by the weights."""
-    return gatherer(graph, rows, Power(None, 0, graph.dtype.name != "BOOL", lookup("FP64")))
+    return gatherer(graph, rows, Power(None, 0, graph.dtype.name != "BOOL", lookup("FP64"), None))
 
 
 def iterate(step: Step, x: Any, tol: float, max_iter: int) -> Any:

@@ -114,8 +114,9 @@ def list_problems() -> Iterator[Call]:
     rounds: dict[str, Any] = {"tolerance": 1e-3, "max_rounds": 50, "weights": True, "dtype": "FP32", "method": None}
     for problem in (gl.katz, gl.eigenvector, gl.hits):
         yield plain(f"{problem.name} rounds", problem, G=G, rounds=3)
-    yield plain("katz", gl.katz, G=G, alpha=0.01, beta=1.0, **rounds)
-    yield plain("eigenvector", gl.eigenvector, G=G, **rounds)
+    first = {"start": list(range(1, G.n + 1))}
+    yield plain("katz", gl.katz, G=G, alpha=0.01, beta=1.0, **first, **rounds)
+    yield plain("eigenvector", gl.eigenvector, G=G, **first, **rounds)
     yield plain("hits", gl.hits, G=G, **rounds)
     yield plain("triangles", gl.triangles, G=make_triangle(), per_vertex=True, method=None)
     yield plain(

@@ -166,3 +166,17 @@ def test_a_saved_graph(graphla: Any, trades: dict[str, Path], tmp_path: Path) ->
     assert graphla("convert", file, tmp_path / "again.parquet").code == 0
     assert graphla("sssp", tmp_path / "again.parquet", "--source", "Ann", "--output", "-").out == right
     assert "cannot hold; --numbers" in graphla("convert", file, tmp_path / "x.mtx").err
+
+
+def test_an_answer_in_a_file_begins_the_next_one(graphla, triangle: Path, tmp_path: Path) -> None:
+    target = tmp_path / "x.npy"
+    assert graphla("katz", triangle, "--tolerance", "1e-9", "--output", target).code == 0
+    again = ("katz", triangle, "--tolerance", "1e-9", "--max-rounds", "1")
+    assert graphla(*again, "--start", target, "--verify").code == 0
+    assert graphla(*again).code == 1
+    assert graphla("leiden", triangle, "--undirected", "--start", target).code == 2
+    (tmp_path / "no.npy").write_text("0 1")
+    for file, why in (("no.npy", "this is no file .npy"), ("none.npy", "No such file or directory")):
+        found = graphla("katz", triangle, "--start", tmp_path / file)
+        assert found.code == 2, found
+        assert why in found.err
