@@ -202,7 +202,7 @@ class NotConverged(GraphlaError, RuntimeError):
     --------
     >>> import graphla as gl
     >>> try:
-    ...     gl.pagerank(gl.Graph(([0, 0], [1, 2])), max_rounds=1)
+    ...     gl.pagerank(gl.Graph(([0, 0], [1, 2])), max_rounds=1, method="algebraic")
     ... except gl.errors.NotConverged as error:
     ...     round(error.residual, 3)
     0.189

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any, Literal, Unpack, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
 from graphla.algorithms.pagerank import _ranks, _verify
+from graphla.algorithms.pagerank.highest import keep_top
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.weight_range import scale_rows
-from graphla.common.typing import ArrayLike, NoOptions, Vertex
+from graphla.common.typing import ArrayLike, Vertex
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -27,6 +28,20 @@ Seeds = Sequence[Vertex] | Set[Vertex] | Mapping[Any, float] | Vector
 DAMPING = 0.85
 ROUNDING = 1e-5
 """The difference allowed between two libraries' answers, in addition to the tolerance."""
+
+
+class Options(TypedDict, total=False):
+    """The options of the methods."""
+
+    epsilon: float | None
+
+
+class Ranks(PerVertex):
+    """Ranks of all vertices, or of those that are listed: others have none."""
+
+    def to_array(self, answer: Any) -> Any:
+        """The ranks, 0 where none is listed, on the host."""
+        return answer.to_numpy(0)
 
 
 class Pagerank(Problem):
@@ -46,6 +61,9 @@ class Pagerank(Problem):
         dangling: Literal["teleport", "ignore"] | Distribution | None = None,
         convention: Convention | None = None,
         dtype: Literal["FP32", "FP64"] | None = None,
+        top: int | None = None,
+        method: Literal["push"] | None = None,
+        **options: Unpack[Options],
     ) -> Matrix: ...
 
     @overload
@@ -62,8 +80,9 @@ class Pagerank(Problem):
         dangling: Literal["teleport", "ignore"] | Distribution | None = None,
         convention: Convention | None = None,
         dtype: Literal["FP32", "FP64"] | None = None,
+        top: int | None = None,
         method: str | None = None,
-        **options: Unpack[NoOptions],
+        **options: Unpack[Options],
     ) -> Vector: ...
 
     def __call__(
@@ -79,8 +98,9 @@ class Pagerank(Problem):
         dangling: Literal["teleport", "ignore"] | Distribution | None = None,
         convention: Convention | None = None,
         dtype: Literal["FP32", "FP64"] | None = None,
+        top: int | None = None,
         method: str | None = None,
-        **options: Unpack[NoOptions],
+        **options: Unpack[Options],
     ) -> Any:
         """PageRank: the share of its time that a random surfer spends at each vertex.
 
@@ -94,8 +114,8 @@ class Pagerank(Problem):
         damping : float
             The probability of following an arc, from 0 to 1.
         tolerance : float, optional
-            The rounds end when one changes the ranks by no more than this, in the sum of absolute differences; by
-            default 1e-6.
+            The rounds end when one changes the ranks by no more than this, in the sum of absolute differences, or it is
+            certain that a further one would not; by default 1e-6.
         rounds : int, optional
             A number of rounds to run instead, without a look at the change.
         max_rounds : int, optional
@@ -117,8 +137,12 @@ class Pagerank(Problem):
         dtype : {"FP32", "FP64"}, optional
             The dtype of the ranks; by default FP32, or FP64 where the rounding of FP32 hides a change as small as the
             tolerance: where `tolerance` times 1 − `damping` is below 1.2e-7, and where ranks do not settle in FP32.
+        top : int, optional
+            Answer with the vertices of so many of the highest ranks alone, of equal ranks the lower vertices; fewer
+            where fewer have a rank above 0.
         method : str, optional
-            A name of `pagerank.methods`; by default the best one for the engine.
+            A name of `pagerank.methods`; by default the best one for the engine. ``"push"`` answers with what is near
+            to the seeds: it touches no other vertices. Its ranks are lower bounds.
         **options
             Options of the method; see the notes.
 
@@ -126,7 +150,8 @@ class Pagerank(Problem):
         -------
         Vector
             Of `dtype` and size n: the rank of each vertex. They add up to 1, unless dangling ranks are ignored. Of a
-            list of seed sets a full Matrix with a row for each.
+            list of seed sets a full Matrix with a row for each. With `top`, and by ``"push"``, there are entries for
+            the vertices alone that are found.
 
         Raises
         ------
@@ -157,13 +182,15 @@ class Pagerank(Problem):
         --------
         >>> import graphla as gl
         >>> G = gl.Graph(([0, 1, 2, 3], [1, 2, 0, 0]))
-        >>> [round(rank, 3) for rank in gl.pagerank(G, tolerance=1e-8, dtype="FP64").to_dense().tolist()]
-        [0.333, 0.32, 0.31, 0.038]
+        >>> [round(rank, 2) for rank in gl.pagerank(G, tolerance=1e-8, dtype="FP64").to_dense().tolist()]
+        [0.33, 0.32, 0.31, 0.04]
         >>> [round(rank, 3) for rank in gl.pagerank(G, personalization={3: 1}, rounds=2).to_dense().tolist()]
         [0.308, 0.361, 0.181, 0.15]
         >>> R = gl.pagerank(G, personalization=[[3], [0, 1]], rounds=2, dtype="FP64")
         >>> R[:, 3].new().to_dense().round(3).tolist()
         [0.15, 0.0]
+        >>> sorted(gl.pagerank(G, personalization={3}, top=2).to_dict())
+        [0, 1]
         """
         arguments = locals()
         if not is_list_of_seeds(personalization):
@@ -183,7 +210,7 @@ class Pagerank(Problem):
             settings = replace(settings, dtype=lookup("FP64"))
             found, residual = rank_vertices(G, chosen, settings, options)
         settings.require_convergence(residual)
-        return (found,)
+        return (found if settings.top is None else keep_top(G, found, settings.top),)
 
     def preferred(self, graph: Any, request: Request) -> tuple[str, str] | None:
         """The method to try first; by blocks of the matrix between many ranks of several machines.
@@ -238,13 +265,14 @@ def describe_difference(found: Any, reference: Any, request: Request) -> str | N
 
 OPTIONS = (
     "damping", "tolerance", "rounds", "max_rounds", "personalization", "weights", "dangling", "convention", "dtype",
+    "top",
 )  # fmt: skip
 pagerank = Pagerank(
     "pagerank",
     __name__,
     lambda G, s, ranks: _verify.verify(G.csr, ranks, s),
     settings=Settings,
-    gives=(PerVertex("ranks", None),),
+    gives=(Ranks("ranks", None),),
     defining=OPTIONS,
     difference=describe_difference,
 )

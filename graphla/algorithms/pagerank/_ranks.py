@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.pagerank.distribution import Distribution
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.containers.aggregators import agg
 from graphla.containers.vector import Vector
@@ -56,7 +57,7 @@ def prefer_blocks(G: Any) -> tuple[str, str] | None:
 def run_on_ranks(G: Any, s: Settings) -> tuple[Vector, int, float]:
     """Ranks as a vector in parts, the rounds that ran, and how much the last one changed."""
     arcs: OwnArcs = G.cached(f"pagerank.ranks.{s.weighted}.{s.dtype}", lambda _: collect_arcs(G, s))
-    own = replace(s, teleport=take_part(arcs.slots, s.teleport), share=take_part(arcs.slots, s.share))
+    own = replace(s, seeds=take_part(arcs.slots, s.seeds), sinks=take_part(arcs.slots, s.sinks))
     found, rounds, residual = iterate(G.engine.local, arcs, own)
     return Vector._from_storage(hold_own(arcs.slots, found), G.engine), rounds, residual
 
@@ -89,9 +90,10 @@ def spread_full(expression: Any, dtype: str) -> Any:
     return vector._storage
 
 
-def take_part(slots: Slots, distribution: Array) -> Array:
+def take_part(slots: Slots, distribution: Distribution) -> Distribution:
     """The part for the own vertices of a distribution over all."""
-    return distribution if distribution.size == 1 else distribution[slots.first : slots.last]
+    full = distribution.full
+    return Distribution(slots.own, None, full if full.size == 1 else full[slots.first : slots.last])
 
 
 def iterate(local: Any, arcs: OwnArcs, s: Settings) -> tuple[Array, int, float]:

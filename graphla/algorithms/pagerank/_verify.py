@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -53,13 +54,40 @@ def verify(csr: Any, ranks: Array, s: Settings) -> None:
         at = int(np.flatnonzero(~(found >= 0) | ~np.isfinite(found))[0])
         raise VerificationError(f"pagerank: vertex {at} has rank {found[at]}")
     one_round = make_round(csr, s)
-    if s.tolerance is not None:
+    if s.top is not None:
+        verify_top(one_round, found, s)
+    elif s.tolerance is not None:
         compare(one_round(found), found, s.tolerance + ROUNDING[s.dtype.name], "a further round changes the ranks")
-        return
-    expected = np.full(csr.nrows, 1 / max(1, csr.nrows))
-    for _ in range(s.rounds):
+    else:
+        expected = repeat(one_round, csr.nrows, s)
+        compare(expected, found, ROUNDING[s.dtype.name], f"the ranks differ from those of {s.rounds} rounds")
+
+
+def repeat(one_round: Any, n: int, s: Settings) -> Array:
+    """The ranks of the rounds that are asked for, or of so many that they are settled."""
+    expected, rounds = np.full(n, 1 / max(1, n)), s.rounds
+    if s.tolerance is not None:
+        rounds = math.ceil(math.log(s.tolerance / 200) / math.log(s.damping)) + 1 if 0 < s.damping < 1 else s.rounds
+    for _ in range(rounds):
         expected = one_round(expected)
-    compare(expected, found, ROUNDING[s.dtype.name], f"the ranks differ from those of {s.rounds} rounds")
+    return expected
+
+
+def verify_top(one_round: Any, found: Array, s: Settings) -> None:
+    """Assert that no other vertex has a higher rank than those that are listed, and that no score is above the rank."""
+    expected, chosen = repeat(one_round, found.size, s), np.flatnonzero(found)
+    allowed = ROUNDING[s.dtype.name] + 2 * (s.tolerance or 0.0) / max(1 - s.damping, ROUNDING["FP32"])
+    wanted = min(s.top or 0, int((expected > allowed).sum()))
+    if not wanted <= chosen.size <= min(s.top or 0, found.size):
+        raise VerificationError(f"pagerank: top={s.top} lists {chosen.size} vertices instead of {wanted}")
+    over = chosen[found[chosen] > expected[chosen] + allowed]
+    if over.size:
+        v = over[0]
+        raise VerificationError(f"pagerank: vertex {v} has rank {found[v]:.8g} instead of {expected[v]:.8g} or less")
+    others = np.where(found > 0, 0.0, expected)
+    least, most = expected[chosen].min(initial=np.inf), int(others.argmax()) if others.size else 0
+    if chosen.size < found.size and others.size and others[most] > least + allowed:
+        raise VerificationError(f"pagerank: vertex {most} of rank {others[most]:.8g} is missing: {least:.8g} is listed")
 
 
 def compare(expected: Array, found: Array, allowed: float, what: str) -> None:

@@ -1,5 +1,6 @@
 """Ranks of many seed sets at once: a row of a matrix for each, a block of them in one pass over the arcs per round."""
 
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -9,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.pagerank.fused import inverse_sums, weights_of_entering
+from graphla.algorithms.pagerank.highest import keep_top_listed, keep_top_of_all
+from graphla.algorithms.pagerank.push import push_many
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.weight_range import scale_rows
 from graphla.common.arguments import show
@@ -17,22 +20,48 @@ from graphla.common.memory import require_large
 from graphla.containers.labels import Column, Names
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem
+from graphla.problem import Method, Problem
+from graphla.storage import CompressedMatrix, FullMatrix
 from semirings.dtypes import FP64
 
 
 def rank_many(G: Graph, problem: Problem, arguments: Mapping[str, Any]) -> Matrix:
     """The ranks of each distribution of teleports that a call of the problem lists, a row each."""
-    if arguments["method"] is not None or arguments["options"]:
-        raise NotSupported("personalization= of several seed sets: they are ranked together; leave method= out")
+    asked, options = {name: arguments[name] for name in problem.defaults}, arguments["options"]
+    asked["personalization"] = [to_weights(each) for each in asked["personalization"]]
+    settings = [Settings.resolve(G, {**asked, "personalization": each}) for each in asked["personalization"]]
+    chosen = problem.choose(G, arguments["method"], {**asked, **options})
+    if chosen.name != "push" and arguments["method"] is not None:
+        raise NotSupported("personalization= of several seed sets: method='push', or leave it out")
     if G.engine.name == "mpi":
         raise NotSupported("personalization= of several seed sets: rank them one by one on many processes")
-    asked = {name: arguments[name] for name in problem.defaults}
-    seeds = [to_weights(each) for each in arguments["personalization"]]
-    require_large(8 * len(seeds) * G.n, "the ranks of {:,} seed sets", len(seeds))
-    rank = rank_on_cpu if G.engine.name == "cpu" else rank_in_turn
-    ranks = Matrix.from_dense(rank(problem, G, seeds, asked), engine=G.engine)
-    return ranks._name_columns(Names((Column("query"), Column("vertex", G._labels), Column("rank"))))  # pyright: ignore[reportPrivateUsage]
+    if chosen.name == "push":
+        rows = push_from_all(chosen, G, settings, options)
+    else:
+        rows = rank_all(problem, G, settings, asked)
+    ranks = Matrix._from_storage(rows, G.engine)
+    return ranks._name_columns(Names((Column("query"), Column("vertex", G._labels), Column("rank"))))
+
+
+def push_from_all(chosen: Method, G: Graph, settings: list[Settings], options: Mapping[str, Any]) -> CompressedMatrix:
+    """Rows of what is near to each seed set."""
+    s = settings[0]
+    graph = scale_rows(G.plain, FP64) if s.weighted else G.plain
+    given = {name: option.checked(name, options.get(name)) for name, option in chosen.options.items()}
+    rows = push_many(graph, s, [each.seeds for each in settings], **given)
+    rows = replace(rows, values=rows.values.astype(s.dtype.numpy))
+    return rows if s.top is None else keep_top_listed(G.engine, rows, s.top)
+
+
+def rank_all(problem: Any, G: Graph, settings: list[Settings], asked: dict[str, Any]) -> Any:
+    """All ranks of each seed set, or the highest."""
+    require_large(8 * len(settings) * G.n, "the ranks of {:,} seed sets", len(settings))
+    if G.engine.name == "cpu":
+        ranks = rank_on_cpu(G, settings, may_refine=asked["dtype"] is None)
+    else:
+        ranks = rank_in_turn(problem, G, {**asked, "top": None})
+    top = settings[0].top
+    return FullMatrix(ranks) if top is None else keep_top_of_all(G.engine, ranks, top)
 
 
 def to_weights(seeds: Any) -> Any:
@@ -45,21 +74,35 @@ def to_weights(seeds: Any) -> Any:
         raise InvalidGraph(f"personalization={show(seeds)}: a seed is a vertex, by number or by label") from None
 
 
-def rank_in_turn(problem: Any, G: Any, seeds: list[Any], asked: dict[str, Any]) -> Any:
+def rank_in_turn(problem: Any, G: Any, asked: dict[str, Any]) -> Any:
     """On a GPU, whose products keep it busy with one ranking, one after the other."""
+    seeds = asked["personalization"]
     return G.engine.xp.stack([problem(G, **{**asked, "personalization": each}).to_dense() for each in seeds])
 
 
-def rank_on_cpu(problem: Problem, G: Any, seeds: list[Any], asked: dict[str, Any]) -> Any:
-    """Blocks of rankings side by side."""
+def rank_on_cpu(G: Any, settings: list[Settings], may_refine: bool) -> Any:
+    """Blocks of rankings side by side; again in FP64 if that is free to choose and those in FP32 do not settle."""
+    from graphla.algorithms.pagerank._sweeps_cpu import can_sweep, run_sweeps
+
+    if not can_sweep(G, settings[0]):
+        return run_rounds(G, settings)
+    chosen = [each.seeds for each in settings]
+    ranks, bound = run_sweeps(G, settings[0], chosen)
+    if may_refine and not settings[0].has_converged(bound):
+        ranks, bound = run_sweeps(G, replace(settings[0], dtype=FP64), chosen)
+    settings[0].require_convergence(bound)
+    return ranks
+
+
+def run_rounds(G: Any, settings: list[Settings]) -> Any:
+    """The ranks of all, one block after the other, each by all threads in FP64."""
     from graphla.algorithms.pagerank._batch_cpu import WIDTH
 
-    settings = [Settings.resolve(G, {**asked, "personalization": each}) for each in seeds]
     s = replace(settings[0], dtype=FP64)
     graph = scale_rows(G.plain, FP64) if s.weighted else G.plain
     arcs = graph.csc, weights_of_entering(graph, s), inverse_sums(graph, s)
-    out = np.empty((len(seeds), G.n), settings[0].dtype.numpy)
-    for begin in range(0, len(seeds), WIDTH):
+    out = np.empty((len(settings), G.n), settings[0].dtype.numpy)
+    for begin in range(0, len(settings), WIDTH):
         block = settings[begin : begin + WIDTH]
         out[begin : begin + WIDTH] = rank_block(*arcs, s, block)[:, : len(block)].T
     return out
@@ -71,7 +114,7 @@ def rank_block(rows: Any, values: Any, inverse: Any, s: Settings, block: list[Se
 
     padded = block + block[:1] * (WIDTH - len(block))
     teleport = stack(rows.nrows, [each.teleport for each in padded])
-    alike = all(each.share is each.teleport for each in block)
+    alike = all(each.sinks is each.seeds for each in block)
     share = teleport if alike else stack(rows.nrows, [each.share for each in padded])
     ranks, residual = iterate(rows, values, inverse, s, teleport, share)
     s.require_convergence(float(residual.max()))

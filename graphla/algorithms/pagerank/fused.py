@@ -26,9 +26,10 @@ from graphla.storage.convert import tally
 def run_on_cpu(G: Any, s: Settings) -> tuple[Any, int, float]:
     """Ranks, the rounds that ran, and how much the last one changed."""
     from graphla.algorithms.pagerank._fused_cpu import Contributions, iterate
+    from graphla.algorithms.pagerank._sweeps_cpu import can_sweep, sweep
 
-    inverse = inverse_sums(G, s)
-    return iterate(G.csc, weights_of_entering(G, s), inverse, s, G.n, Contributions(inverse))
+    arcs = G.csc, weights_of_entering(G, s), inverse_sums(G, s)
+    return sweep(*arcs, s) if can_sweep(G, s) else iterate(*arcs, s, G.n, Contributions(arcs[2]))
 
 
 def run_on_cuda(G: Any, s: Settings) -> tuple[Any, int, float]:

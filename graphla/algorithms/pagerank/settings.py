@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.pagerank.distribution import Distribution, make_distribution
 from graphla.algorithms.shared.rounds import check_dtype, check_rounds, check_weights, is_number
-from graphla.common.arguments import show, to_array, to_real
+from graphla.common.arguments import show, to_int
 from graphla.common.errors import InvalidOption, NotConverged
-from graphla.containers.vector import Vector
 from graphla.problem import Settings as Checked
 from semirings.dtypes import DType
 
@@ -35,17 +35,30 @@ class Settings(Checked):
     """A resolved request.
 
     `tolerance` is the change of a round, in the sum of absolute differences, at which the rounds end; None for a
-    number of `rounds`. `teleport` and `share` are float64 arrays on the host that add up to 1, of size n, or of size 1
-    if all vertices are alike; `share` says where the rank of vertices without leaving arcs goes, and is 0 if nowhere.
+    number of `rounds`. `sinks` says where the rank of vertices without leaving arcs goes: its shares are 0 if nowhere.
+    `top` is how many vertices are asked for, None for all. With `in_rounds` the ranks are those of rounds from equal
+    ranks on, as NetworkX's are, and not others that are within the tolerance as well.
     """
 
     damping: float
     tolerance: float | None
     rounds: int
-    teleport: Array
-    share: Array
+    seeds: Distribution
+    sinks: Distribution
     weighted: bool
     dtype: DType
+    top: int | None = None
+    in_rounds: bool = False
+
+    @property
+    def teleport(self) -> Array:
+        """Where teleports go: a share of each vertex, or an array of size 1 if all are alike."""
+        return self.seeds.full
+
+    @property
+    def share(self) -> Array:
+        """Where the rank of vertices without leaving arcs goes, in the same form."""
+        return self.sinks.full
 
     @classmethod
     def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
@@ -55,15 +68,17 @@ class Settings(Checked):
             raise InvalidOption(f"convention={show(name)} is none of {', '.join(map(repr, CONVENTIONS))}")
         usual = {**DEFAULTS, **CONVENTIONS.get(name or "", {})}
         chosen = {key: usual[key] if asked[key] is None else asked[key] for key in usual}
-        teleport = make_distribution(G, asked["personalization"], "personalization")
+        seeds = make_distribution(G, asked["personalization"], "personalization")
         damping, end = check_damping(asked["damping"]), find_end(G, name, asked, chosen["tolerance"])
         return cls(
             damping=damping,
             **end,
-            teleport=teleport,
-            share=find_share(G, chosen["dangling"], teleport),
+            seeds=seeds,
+            sinks=find_sinks(G, chosen["dangling"], seeds),
             weighted=check_weights(G, chosen["weights"]),
-            dtype=check_dtype(chosen["dtype"] or choose_dtype(damping, end["tolerance"])),
+            dtype=check_dtype(choose_dtype(damping, end["tolerance"]) if chosen["dtype"] is None else chosen["dtype"]),
+            top=None if asked["top"] is None else min(to_int(asked["top"], "top", 1), max(1, G.n)),
+            in_rounds=name == "networkx",
         )
 
     def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -116,10 +131,13 @@ def find_end(G: Any, convention: str | None, asked: Mapping[str, Any], tolerance
 
 
 def count_enough_rounds(damping: float, tolerance: float) -> int:
-    """Rounds after which the change is within the tolerance: it is 2 at most, and falls by the factor `damping`."""
+    """Rounds after which the change is within the tolerance: it is 2 at most, and falls by the factor `damping`.
+
+    That of sweeps in place falls so, too, from 2 / (1 − damping) on, which bounds how much a rank can still grow.
+    """
     if not 0 < damping < 1:
         return MAX_ROUNDS
-    return max(MAX_ROUNDS, math.ceil(math.log(tolerance / 2) / math.log(damping)) + 1)
+    return max(MAX_ROUNDS, math.ceil((math.log(min(tolerance / 2, 1)) + math.log1p(-damping)) / math.log(damping)) + 1)
 
 
 def check_damping(value: Any) -> float:
@@ -129,35 +147,10 @@ def check_damping(value: Any) -> float:
     return float(value)
 
 
-def find_share(G: Any, dangling: Any, teleport: Array) -> Array:
+def find_sinks(G: Any, dangling: Any, seeds: Distribution) -> Distribution:
     """Where the rank of vertices without leaving arcs goes."""
     if isinstance(dangling, str):
         if dangling not in (TELEPORT, IGNORE):
             raise InvalidOption(f"dangling={dangling!r}: give {TELEPORT!r}, {IGNORE!r} or weights of vertices")
-        return teleport if dangling == TELEPORT else np.zeros(1)
+        return seeds if dangling == TELEPORT else Distribution(G.n, None, np.zeros(1))
     return make_distribution(G, dangling, "dangling")
-
-
-def make_distribution(G: Any, value: Any, name: str) -> Array:
-    """Probabilities of the vertices of weights by vertex, or of a weight for each; all are alike if None is given."""
-    if value is None:
-        return np.full(1, 1 / max(1, G.n))
-    if isinstance(value, set | frozenset):
-        value = dict.fromkeys(value, 1)
-    if isinstance(value, Mapping):
-        weights = np.zeros(G.n)
-        for v, weight in value.items():
-            weights[G.vertex(v, name)] = to_real(weight, f"{name}[{v}]")
-    else:
-        given = value.to_numpy(0) if isinstance(value, Vector) else G.engine.to_host(value)
-        weights = to_array(lambda held: np.asarray(held, np.float64), given, name, InvalidOption)
-    if weights.shape != (G.n,):
-        raise InvalidOption(
-            f"{name}: weights of shape {weights.shape} were given for {G.n} vertices: give one for each, or "
-            f"a dictionary of those that have one, as {name}={{0: 1}}"
-        )
-    most = weights.max(initial=0.0)
-    if not (np.isfinite(weights).all() and (weights >= 0).all() and (most > 0 or G.n == 0)):
-        raise InvalidOption(f"{name}: the weights of vertices must be finite, none negative and one positive")
-    shares = weights / (most or 1)  # their sum is a number, however large or small the weights are
-    return shares / (shares.sum() or 1)

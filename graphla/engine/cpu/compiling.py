@@ -10,9 +10,9 @@ from __future__ import annotations
 import gc
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from numba.core import ir, types
 from numba.core.codegen import JITCodeLibrary
@@ -37,12 +37,20 @@ PLAIN = types.Number | types.Boolean | types.NoneType | types.RangeType | types.
 class PlainLibrary(JITCodeLibrary):
     """The machine code of functions without reference counts, which need no passes that bring counts together."""
 
+    options: ClassVar[Mapping[str, Any]] = {}
+
     def _optimize_final_module(self) -> None:
-        passes: Any = self._codegen._module_pass_manager()
+        passes: Any = self._codegen._module_pass_manager(**self.options)
         if isinstance(passes, tuple):  # with a builder, since Numba 0.62
             passes[0].run(self._final_module, passes[1])
         else:
             passes.run(self._final_module)
+
+
+class PackedLibrary(PlainLibrary):
+    """The same, and equal operations on neighbouring numbers, written one by one, are instructions on vectors."""
+
+    options: ClassVar[Mapping[str, Any]] = {"slp_vectorize": True}
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
@@ -50,6 +58,7 @@ class LeaveOutReferenceCounts(FunctionPass):
     """Compile a function that makes no array without reference counts: whoever calls it holds its arrays."""
 
     _name = "leave_out_reference_counts"
+    library: type[PlainLibrary] = PlainLibrary
 
     def __init__(self) -> None:
         FunctionPass.__init__(self)
@@ -57,7 +66,7 @@ class LeaveOutReferenceCounts(FunctionPass):
     def run_pass(self, state: Any) -> bool:
         if not makes_counted(state):
             state.targetctx = state.targetctx.subtarget(enable_nrt=False)
-            state.library = PlainLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
             state.library.enable_object_caching()
         return False
 
@@ -80,8 +89,18 @@ def is_counted(kind: types.Type) -> bool:
     return not isinstance(kind, PLAIN)
 
 
+@register_pass(mutates_CFG=False, analysis_only=True)
+class PackNumbers(LeaveOutReferenceCounts):
+    """The same, with instructions on vectors."""
+
+    _name = "pack_numbers"
+    library = PackedLibrary
+
+
 class KernelCompiler(CompilerBase):
     """Numba's compiler without the passes for what no kernel has; no garbage is collected while it works."""
+
+    counts: type[FunctionPass] = LeaveOutReferenceCounts
 
     def __init__(self, *args: Any) -> None:
         with pause_collection():
@@ -97,9 +116,15 @@ class KernelCompiler(CompilerBase):
         complete = DefaultPassBuilder.define_nopython_pipeline(self.state)
         manager.passes = [each for each in complete.passes if each[0]._name not in LEFT_OUT]
         typed = next(place for place, each in enumerate(manager.passes) if each[0] is IRLegalization)
-        manager.passes.insert(typed, (LeaveOutReferenceCounts, "no reference counts where no array is made"))
+        manager.passes.insert(typed, (self.counts, "no reference counts where no array is made"))
         manager.finalize()
         return [manager]
+
+
+class PackedCompiler(KernelCompiler):
+    """The same for kernels whose sums of several numbers side by side are vectors."""
+
+    counts = PackNumbers
 
 
 @contextmanager

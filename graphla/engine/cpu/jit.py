@@ -23,7 +23,7 @@ from numba.core.serialize import dumps
 from graphla.common.forks import hold_during_fork
 from graphla.engine.cpu import announce
 from graphla.engine.cpu.cache import get_store
-from graphla.engine.cpu.compiling import KernelCompiler
+from graphla.engine.cpu.compiling import KernelCompiler, PackedCompiler
 
 OURS = "graphla.engine.cpu.", "graphla.algorithms.", "graphla.doors.networkx.", "graphla_compiled."
 """Modules whose functions can be inlined into the machine code of others."""
@@ -41,6 +41,14 @@ def inner() -> Callable[[Callable[..., Any]], Any]:
     return njit(no_cpython_wrapper=True)
 
 
+def compile_packed() -> Callable[[Callable[..., Any]], Any]:
+    """`njit` for kernels that make no array and compute several numbers side by side, which become vectors.
+
+    Not for all: LLVM's pass for it (SLP) takes time, and packs what is faster one by one.
+    """
+    return njit(pipeline_class=PackedCompiler)
+
+
 def operator(function: Callable[..., Any]) -> Any:
     """Compile a rendered operator that is inlined into its caller, which halves the compile time for one call site."""
     return make_compiled(function, inline="always")
@@ -53,9 +61,8 @@ def share_operator(function: Callable[..., Any]) -> Any:
 
 def make_compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Return a function that Numba compiles when it is called: by the compiler of kernels, and without the lock."""
-    compile = numba.njit(
-        nogil=True, error_model="numpy", no_cfunc_wrapper=True, pipeline_class=KernelCompiler, **options
-    )
+    options = {"pipeline_class": KernelCompiler, **options}
+    compile = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options)
     compiled = compile(announce.mark_as_ours(function))
     if isinstance(compiled, CPUDispatcher):
         cast("Any", compiled).get_call_template = partial(type_call, compiled)

@@ -73,7 +73,7 @@ def components(csr: CompressedMatrix, kind: str = "weak") -> Task:
 def pagerank(csr: CompressedMatrix, **asked: Any) -> Task:
     """`Graph.personalized_pagerank` by PRPACK, which solves to rounding."""
     s = read_settings("pagerank", csr, asked)
-    if s.tolerance is None or s.share is not s.teleport:
+    if s.tolerance is None or s.sinks is not s.seeds:
         raise NotSupported("it solves to the end, and dangling ranks go where teleports go")
     g, weights = make_digraph(csr), csr.values.astype(float).tolist() if s.weighted else None
     reset = s.teleport.tolist() if s.teleport.size == csr.nrows else None

@@ -103,7 +103,7 @@ def pagerank(csr: CompressedMatrix, **asked: Any) -> Task:
     import networkit as nk
 
     s = read_settings("pagerank", csr, asked)
-    if s.tolerance is None or s.weighted or s.share is not s.teleport or s.teleport.size == csr.nrows:
+    if s.tolerance is None or s.weighted or s.sinks is not s.seeds or s.teleport.size == csr.nrows:
         raise NotSupported("numbers of rounds, weights and personal teleports are compared among the others")
     g, sinks = make_digraph(csr), nk.centrality.SinkHandling.DistributeSinks
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fuzz.calls import algebra, containers, expressions, graphs, roads, samples
+from tests.fuzz.calls import algebra, containers, expressions, graphs, ranks, roads, samples
 from tests.fuzz.calls.call import Call, make_operands
 
 __all__ = ["Call", "list_calls", "make_operands"]
@@ -11,5 +11,7 @@ __all__ = ["Call", "list_calls", "make_operands"]
 def list_calls() -> list[Call]:
     """All of them, in a fixed order."""
     return [
-        call for module in (containers, expressions, graphs, algebra, roads, samples) for call in module.list_calls()
+        call
+        for module in (containers, expressions, graphs, algebra, roads, samples, ranks)
+        for call in module.list_calls()
     ]

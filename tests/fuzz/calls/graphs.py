@@ -107,17 +107,6 @@ def list_problems() -> Iterator[Call]:
     yield plain("apsp output", gl.apsp, G=G, method="blocked_floyd_warshall", output=FOLDER / "D.npy", progress=None)
     yield from list_factor(G)
     yield plain("components", gl.components, G=G, kind="weak", sizes=False, method=None)
-    ranking: dict[str, Any] = {"damping": 0.8, "tolerance": 1e-4, "max_rounds": 90, "personalization": {0: 1}}
-    ranking |= {"weights": True, "dangling": "ignore", "convention": "gap", "dtype": "FP64", "method": None}
-    yield plain("pagerank", gl.pagerank, G=G, **ranking)
-    yield plain("pagerank rounds", gl.pagerank, G=G, rounds=3)
-    rounds: dict[str, Any] = {"tolerance": 1e-3, "max_rounds": 50, "weights": True, "dtype": "FP32", "method": None}
-    for problem in (gl.katz, gl.eigenvector, gl.hits):
-        yield plain(f"{problem.name} rounds", problem, G=G, rounds=3)
-    first = {"start": list(range(1, G.n + 1))}
-    yield plain("katz", gl.katz, G=G, alpha=0.01, beta=1.0, **first, **rounds)
-    yield plain("eigenvector", gl.eigenvector, G=G, **first, **rounds)
-    yield plain("hits", gl.hits, G=G, **rounds)
     yield plain("triangles", gl.triangles, G=make_triangle(), per_vertex=True, method=None)
     yield plain(
         "triangles algebraic", gl.triangles, G=make_triangle(), method="algebraic", expression="cohen", order="given"

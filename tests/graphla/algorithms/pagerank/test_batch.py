@@ -9,7 +9,7 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.pagerank._batch_cpu import WIDTH
-from graphla.common.errors import InvalidGraph, InvalidOption, NotConverged, NotSupported, UnknownLabel
+from graphla.common.errors import GraphlaError, InvalidGraph, InvalidOption, NotConverged, NotSupported, UnknownLabel
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
 
@@ -92,7 +92,20 @@ def test_what_cannot_be_ranked_is_refused() -> None:
             gl.pagerank(G, personalization=empty)
     with pytest.raises(InvalidGraph, match=r"personalization=\[\['v1'\]\]: a seed is a vertex"):
         gl.pagerank(G, personalization=[[["v1"]]])
-    with pytest.raises(NotSupported, match="leave method= out"):
+    with pytest.raises(NotSupported, match=r"method=.push., or leave it out"):
         gl.pagerank(G, personalization=[["v1"]], method="fused")  # type: ignore[call-overload]
     with pytest.raises(NotConverged, match="max_rounds=2"):
         gl.pagerank(G, personalization=[["v1"]], max_rounds=2)
+    with pytest.raises(GraphlaError, match="no option 'epsilom'"):
+        gl.pagerank(G, personalization=[["v1"]], epsilom=1e-3)  # type: ignore[call-overload]
+    for asked in ({"dtype": np.arange(3.0)}, {"method": np.arange(3.0)}, {"damping": np.arange(3.0), "method": "push"}):
+        with pytest.raises(GraphlaError, match=next(iter(asked))):
+            gl.pagerank(G, personalization=[["v1"]], **asked)
+
+
+def test_an_option_of_a_method_chooses_it() -> None:
+    G, seeds = make(3), [[1], [2, 5]]
+    chosen = gl.pagerank(G, personalization=seeds, epsilon=1e-2)
+    named = gl.pagerank(G, personalization=seeds, epsilon=1e-2, method="push")
+    assert chosen.isequal(named)
+    assert chosen.nvals < len(seeds) * N

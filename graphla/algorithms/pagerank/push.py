@@ -1,0 +1,182 @@
+"""f = (r > ε out); p⟨f⟩ += r; r⟨f⟩ = 0; r += d Aᵀ plus.second (f.r / out) + d lost q, until f is empty: forward push.
+
+The ranks p begin at 0 and the residuals r at (1 − d) p₀, where teleports go. r is what a further round would add to
+p, so that the exact ranks are p + (I − d P)⁻¹ r: none is below p, and all together they are (sum of r) / (1 − d)
+above. A push moves the residual of a vertex into its rank, and d of it on along its arcs. Only vertices with enough
+residual for their arcs are pushed, so that a query touches what is near to its seeds: at most 1 / ε arcs,
+however large the graph.
+
+With `epsilon` that is the end: each residual is at most ε times the leaving arcs of its vertex (1 if there are none).
+In an undirected graph no rank then lacks more than ε / (1 − d) times the arcs of its vertex. Without it ε falls by the
+factor 4 until the sum of all residuals is within `tolerance`, as that of the other methods is. With `top` it ends
+before that once the first ones lead by more than all that is not placed: then they are certain, and their ranks lower
+bounds.
+
+Source: Andersen, Chung, Lang, "Local Graph Partitioning using PageRank Vectors", FOCS 2006; Berkhin, "Bookmark-
+Coloring Algorithm for Personalized PageRank Computing", Internet Mathematics 3(1), 2006.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from itertools import chain, pairwise
+from typing import Any, cast
+
+import numpy as np
+
+from graphla.algorithms.pagerank.distribution import Distribution
+from graphla.algorithms.pagerank.fused import inverse_sums, run_on_cpu, weights_of_entering
+from graphla.algorithms.pagerank.highest import keep_top_of_all, point
+from graphla.algorithms.pagerank.settings import Settings
+from graphla.algorithms.shared.rounds import is_number
+from graphla.containers.vector import Vector
+from graphla.problem import Method, Option, Request
+from graphla.storage import CompressedMatrix, SparseVector
+from semirings.dtypes import FP64
+
+Array = Any
+Row = tuple[Array, Array]
+NOWHERE = np.empty(0, np.int32), np.empty(0)
+WALKS = 0.25
+"""Walks along all arcs after which sweeps over the whole graph are faster: a pushed arc takes as long as forty in a
+sweep of many rankings, and these need some ten sweeps."""
+QUERIES_A_PIECE = 4
+"""Queries below which a second thread costs more than it saves."""
+
+
+def run(G: Any, s: Settings, epsilon: float | None) -> tuple[Vector, int, float]:
+    """The ranks of what is near to the seeds, no number of rounds, and no change beyond what is allowed."""
+    rows = push_many(G, s, [s.seeds], epsilon)
+    found = SparseVector(G.n, rows.indices, rows.values.astype(s.dtype.numpy))
+    return Vector._from_storage(found, G.engine), 0, 0.0
+
+
+def push_many(G: Any, s: Settings, seeds: list[Distribution], epsilon: float | None) -> CompressedMatrix:
+    """Ranks from each distribution of teleports, a row each; dangling ranks return there, unless `s` says otherwise."""
+    from graphla.engine.cpu.threads import count_workers, run_aside, run_for_each
+
+    s = replace(s, dtype=FP64)
+    values = G.cached("pagerank.leaving", lambda g: g.csr.values.astype("float64")) if s.weighted else None
+    arcs, returns = (G.csr.indptr, G.csr.indices, values, inverse_sums(G, s)), s.sinks is s.seeds
+    patience = float(WALKS * G.nvals)
+    bounds = (s.tolerance or 0.0, 0.0, patience) if epsilon is None else (0.0, float(epsilon), np.inf)
+    lead = (np.empty(0), np.empty(0), np.empty(0)) if s.top is None else find_lead(G, s)
+    sinks = NOWHERE if returns else s.sinks.listed
+    how = sinks, s.damping, returns, bounds, s.top or 0, lead
+    push = partial(push_some, G, arcs, how)
+    pieces = max(1, min(4 * count_workers(), len(seeds) // QUERIES_A_PIECE))
+    edges = [len(seeds) * k // pieces for k in range(pieces + 1)]
+    if pieces == 1:
+        parts = [run_aside(G.nvals, push, seeds)]
+    else:
+        parts = run_for_each(lambda piece: push(seeds[slice(*piece)]), list(pairwise(edges)))
+    rows = list(chain.from_iterable(parts))
+    rest = [k for k, row in enumerate(rows) if row is None]
+    if rest:
+        for k, row in zip(rest, rank_in_rounds(G, s, [seeds[k] for k in rest]), strict=True):
+            rows[k] = row
+    return join(G.n, cast("list[Row]", rows))
+
+
+def push_some(G: Any, arcs: Any, how: Any, seeds: list[Distribution]) -> list[Row | None]:
+    """The vertices and ranks of some queries by one thread with a workspace of the graph; None where it is too much."""
+    from graphla.algorithms.pagerank._push_cpu import GIVEN_UP, make_workspace, push_each
+
+    spare: list[Any] = G.cached("pagerank.workspaces", lambda _: [])
+    try:
+        work = spare.pop()
+    except IndexError:
+        work = make_workspace(G.n)
+    ends, vertices, ranks = cast("Any", push_each)(*arcs, pack(seeds), *how, work)
+    spare.append(work)  # it is clear; one that an interrupt leaves in use never comes back
+    firsts = np.maximum.accumulate(np.append(0, ends[:-1])).tolist()
+    return [None if end == GIVEN_UP else (vertices[k:end], ranks[k:end]) for k, end in zip(firsts, ends, strict=True)]
+
+
+def rank_in_rounds(G: Any, s: Settings, seeds: list[Distribution]) -> list[Row]:
+    """The vertices and ranks of queries that reach most of the graph, or the highest ones."""
+    from graphla.algorithms.pagerank._sweeps_cpu import can_sweep, run_sweeps
+
+    if can_sweep(G, s):
+        ranks, residual = run_sweeps(G, s, seeds)
+    else:
+        sinks = [each if s.sinks is s.seeds else s.sinks for each in seeds]
+        found = [run_on_cpu(G, replace(s, seeds=each, sinks=sink)) for each, sink in zip(seeds, sinks, strict=True)]
+        ranks, residual = np.stack([each[0] for each in found]), max(each[2] for each in found)
+    s.require_convergence(residual)
+    if s.top is None:
+        listed = [np.flatnonzero(row).astype(np.int32) for row in ranks]
+        return [(vertices, row[vertices]) for vertices, row in zip(listed, ranks, strict=True)]
+    rows = keep_top_of_all(G.engine, ranks, s.top)
+    return [(rows.indices[a:b], rows.values[a:b]) for a, b in pairwise(rows.indptr.tolist())]
+
+
+def pack(seeds: list[Distribution]) -> tuple[Array, Array, Array]:
+    """The vertices and shares of distributions one after the other, and where each begins and ends."""
+    vertices, shares = (np.concatenate(parts) for parts in zip(*(each.listed for each in seeds), strict=True))
+    ends = np.cumsum([each.listed[0].size for each in seeds])
+    return vertices, shares, np.stack([np.append(0, ends[:-1]), ends], axis=1)
+
+
+def find_lead(G: Any, s: Settings) -> tuple[Array, Array, Array]:
+    """Weights w with w − d P w > 0 for each vertex, these differences, and the largest weight, kept with the graph.
+
+    w are about the ranks of teleports to all vertices, so that both are spread as ranks are. Dangling ranks are lost,
+    as they are in the kernel, or go to the sinks that the caller gave.
+    """
+    if s.sinks is not s.seeds and s.share.any():
+        return weigh(G, s, s.sinks)
+    lost = Distribution(G.n, None, np.zeros(1))
+    return G.cached(f"pagerank.lead.{s.weighted}.{s.damping}", lambda g: weigh(g, s, lost))
+
+
+def weigh(G: Any, s: Settings, sinks: Distribution) -> tuple[Array, Array, Array]:
+    """The weights of vertices, ranks that are so near to settled ones that all differences are above 0."""
+    from graphla.algorithms.pagerank._fused_cpu import Contributions, iterate
+    from graphla.algorithms.shared.gather_cpu import gather
+
+    values, inverse = weights_of_entering(G, s), inverse_sums(G, s)
+    teleport = (1 - s.damping) / max(1, G.n)
+    everywhere = Distribution(G.n, None, np.full(1, 1 / max(1, G.n)))
+    s = replace(s, seeds=everywhere, sinks=sinks, tolerance=teleport / 2, rounds=2**31)
+    ranks, _, _ = iterate(G.csc, values, inverse, s, G.n, Contributions(inverse))
+    lost = ranks[inverse == 0].sum() * sinks.full
+    slack = ranks - s.damping * (gather(G.csc, values, ranks * inverse) + lost)
+    return ranks, slack, ranks.max(initial=0.0, keepdims=True)
+
+
+def join(n: int, rows: list[Row]) -> CompressedMatrix:
+    """The rows, one below the other."""
+    lengths = np.array([each.size for each, _ in rows])
+    vertices, ranks = (np.concatenate(part) for part in zip(*rows, strict=True))
+    return CompressedMatrix(len(rows), n, point(np, lengths), vertices, ranks)
+
+
+def check_epsilon(value: Any) -> str | None:
+    """Refuse what bounds no residual."""
+    return None if value is None or (is_number(value) and value > 0) else "give a positive number"
+
+
+def refuse(G: Any, request: Request) -> str | None:
+    """Refuse what is about rounds, and two ends."""
+    for name in ("rounds", "max_rounds"):
+        if request.get(name) is not None:
+            return f"{name}={request[name]}: it pushes from vertex to vertex, in no rounds of all; give tolerance="
+    if request.get("damping") == 1:
+        return "damping=1: no residual would become rank"
+    if request.get("epsilon") is not None and request.get("tolerance") is not None:
+        return "epsilon= and tolerance= are two ends; give one of them"
+    return None
+
+
+method = Method(
+    runs={"cpu": run},
+    idea="residuals become rank where they are large, and move on along arcs: only what is near is touched",
+    source="Andersen, Chung, Lang, FOCS 2006; Berkhin, 2006",
+    options={
+        "epsilon": Option(None, None, check_epsilon, "the largest residual per leaving arc; by default tolerance=")
+    },
+    refuses=refuse,
+    rank=-100,
+)
