@@ -94,11 +94,14 @@ def ask_change(road: str) -> Iterator[Case]:
     old = G.A.to_coo()
     which = cp.asarray(rng.choice(G.nvals, 500_000, replace=False))
     gone = tuple(cp.asnumpy(part[which]) for part in old[:2])
-    update = {"insert": (*ends, weights.astype(np.float32)), "delete": gone, "missing": "ignore"}
-    update |= {"undirected": True, "dup": "first"}
+    host = {"insert": (*ends, weights.astype(np.float32)), "delete": gone}
+    device = {name: tuple(map(cp.asarray, parts)) for name, parts in host.items()}
     del old
-    yield "kron22: an update of a million arcs", lambda: G.update(**update)
-    H = G.update(**update)
+    how = {"undirected": True, "dup": "first", "missing": "ignore"}
+    yield "kron22: a million arcs from the host", lambda: G.update(**host, **how)
+    yield "kron22: a million arcs on the device", lambda: G.update(**device, **how)
+    yield "kron22: half a million to delete alone, on the device", lambda: G.update(delete=device["delete"])
+    H = G.update(**device, **how)
     yield "kron22: pagerank from nothing", lambda: gl.pagerank(H)
     yield "kron22: components from nothing", lambda: gl.components(H)
     path = Path(tempfile.mkdtemp()) / "graph.gla"

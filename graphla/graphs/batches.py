@@ -10,6 +10,7 @@ import numpy as np
 from graphla.common.arguments import show, to_choice
 from graphla.common.errors import InvalidGraph, UnknownLabel
 from graphla.containers import arrow
+from graphla.containers.interop import to_engine_array
 from graphla.containers.labels import Labels, to_labels
 from graphla.engine import get_engine
 from graphla.graphs.adjacency import JOINS, to_adjacency
@@ -19,43 +20,46 @@ from graphla.storage import Coo
 from graphla.storage.convert import combine_repeats, get_array_module, is_all, is_any, is_on_device
 from semirings.dtypes import DType, lookup
 
-NONE = np.zeros(0, np.int64)
 Name = Callable[[int], str]
 """What a vertex is called in a message."""
 
 
 def read_batches(
-    labels: Labels | None, delete: Any, weights: Any, insert: Any, undirected: bool
+    engine: Any, labels: Labels | None, delete: Any, weights: Any, insert: Any, undirected: bool, dup: str | None
 ) -> tuple[tuple[Arcs, Arcs, Arcs], Labels | None]:
-    """What is to be deleted, to have another weight, and to be inserted; and the labels with those that are new."""
+    """What is to be deleted, to have another weight, and to be inserted, as arrays of an engine; and all labels."""
     found = []
     for given, what in ((delete, "delete"), (weights, "weights")):
-        arcs, held = read_batch(given, what, labels, undirected)
+        arcs, held = read_batch(engine, given, what, labels)
         if held is not None and labels is not None and held.array.size > labels.array.size:
             raise UnknownLabel(f"{what}: no vertex has the label {show(held.array[labels.array.size])}; see labels")
         found.append(arcs)
+    found[0] = Arcs(found[0].rows, found[0].cols)
     if weights is not None and found[1].values is None:
         raise InvalidGraph("weights: give the new weights, too: (tails, heads, weights), or a column weight")
-    fresh, labels = read_batch(insert, "insert", labels, undirected)
+    fresh, labels = read_batch(engine, insert, "insert", labels)
+    if undirected:
+        return (mirror(found[0], "first"), mirror(found[1], "error"), mirror(fresh, dup)), labels
     return (found[0], found[1], fresh), labels
 
 
-def read_batch(given: Any, what: str, labels: Labels | None, undirected: bool) -> tuple[Arcs, Labels | None]:
+def read_batch(engine: Any, given: Any, what: str, labels: Labels | None) -> tuple[Arcs, Labels | None]:
     """The arcs that a caller gives, in their order; and the labels, to which new ones have been added.
 
     Parameters
     ----------
+    engine : Engine
+        Where the arcs go; arrays that are elsewhere are copied once.
     given : table, tuple of arrays or matrix
         What a graph is made of.
     what : str
         The name of the argument.
     labels : Labels or None
         Those of the graph.
-    undirected : bool
-        Whether the reverse of each arc belongs to the batch.
     """
     if given is None:
-        return Arcs(NONE, NONE), labels
+        none = engine.xp.zeros(0, np.int64)
+        return Arcs(none, none), labels
     numbered = labels is None or not labels.numeric
     if arrow.is_table(given):
         found = arrow.read_batch(given, labels)
@@ -68,17 +72,25 @@ def read_batch(given: Any, what: str, labels: Labels | None, undirected: bool) -
             ends, labels = [found.tails, found.heads], found.labels
         arcs = (*ends, given[2] if len(given) == 3 else None)
     else:
-        A = to_adjacency(given, None, "weight", "min", False, "cpu")
+        A = to_adjacency(given, None, "weight", "min", False, engine)
         arcs = A.to_coo()
-    rows, cols = (to_numbers(end, what) for end in arcs[:2])
-    values = None if arcs[2] is None else hold(arcs[2])
+    rows, cols = (to_numbers(engine, end, what) for end in arcs[:2])
+    values = None if arcs[2] is None else read_numbers(engine, arcs[2], what)
     if rows.size != cols.size or (values is not None and values.shape != rows.shape):
         raise InvalidGraph(f"{what}={show(given)}: tails, heads and weights have different lengths")
-    if undirected:
-        n = arrow.find_size(rows, cols)
-        both = add_reverse(Coo(n, n, rows, cols, values))
-        rows, cols, values = both.rows, both.cols, both.values
-    return Arcs(rows.astype(np.int64), cols.astype(np.int64), values), labels
+    return Arcs(rows, cols, values), labels
+
+
+def mirror(arcs: Arcs, dup: str | None) -> Arcs:
+    """With the reverse of each arc right after it; where repeats matter, unless it is there already."""
+    xp = get_array_module(arcs.rows)
+    if dup in ("first", "min"):
+        there, back = xp.stack([arcs.rows, arcs.cols], 1), xp.stack([arcs.cols, arcs.rows], 1)
+        values = None if arcs.values is None else xp.repeat(arcs.values, 2)
+        return Arcs(there.reshape(-1), back.reshape(-1), values)
+    n = arrow.find_size(arcs.rows, arcs.cols)
+    both = add_reverse(Coo(n, n, arcs.rows, arcs.cols, arcs.values))
+    return Arcs(both.rows, both.cols, both.values)
 
 
 def hold(given: Any) -> Any:
@@ -88,25 +100,24 @@ def hold(given: Any) -> Any:
     return get_engine("cpu").asarray(given)
 
 
-def move(engine: Any, batches: tuple[Arcs, Arcs, Arcs]) -> tuple[Arcs, Arcs, Arcs]:
-    """The same batches on an engine."""
-
-    def to(array: Any) -> Any:
-        return array.get() if engine.name == "cpu" and hasattr(array, "get") else engine.asarray(array)
-
-    delete, weights, insert = (each.convert(to) for each in batches)
-    return delete, weights, insert
-
-
-def to_numbers(end: Any, what: str) -> Any:
+def to_numbers(engine: Any, end: Any, what: str) -> Any:
     """The tails or the heads of arcs as numbers of vertices."""
-    found = hold(end)
-    if found.ndim != 1 or (found.dtype.kind not in "iu" and found.size):
+    held = hold(end)
+    if held.ndim != 1 or (held.dtype.kind not in "iu" and held.size):
         raise InvalidGraph(f"{what}={show(end)}: give the numbers of vertices, or labels where the graph has some")
-    wrong = found[(found < 0) | (found > arrow.LARGEST)] if found.size else NONE
-    if wrong.size:
-        raise InvalidGraph(f"{what}: {wrong[0]} is no vertex: they are numbered from 0 to {arrow.LARGEST:,}")
+    found = to_engine_array(engine, held)
+    wrong = (found < 0) | (found > arrow.LARGEST)
+    if is_any(wrong):
+        raise InvalidGraph(f"{what}: {found[wrong][0]} is no vertex: they are numbered from 0 to {arrow.LARGEST:,}")
     return found.astype(np.int64)
+
+
+def read_numbers(engine: Any, weights: Any, what: str) -> Any:
+    """Weights as real numbers of any dtype."""
+    held = hold(weights)
+    if held.dtype.kind not in "biuf":
+        raise InvalidGraph(f"{what}: the weights are of {held.dtype}, and weights are numbers")
+    return to_engine_array(engine, held)
 
 
 def to_weights(arcs: Arcs, dtype: DType, what: str) -> Arcs:
@@ -114,8 +125,6 @@ def to_weights(arcs: Arcs, dtype: DType, what: str) -> Arcs:
     kind = np.dtype(dtype.numpy)
     if arcs.values is None:
         return Arcs(arcs.rows, arcs.cols, get_array_module(arcs.rows).ones(arcs.rows.size, kind))
-    if arcs.values.dtype.kind not in "biuf":
-        raise InvalidGraph(f"{what}: the weights are of {arcs.values.dtype}, and weights are numbers")
     with np.errstate(all="ignore"):
         held = arcs.values.astype(kind)
         fits = (held.astype(arcs.values.dtype) == arcs.values) & ((held < 0) == (arcs.values < 0))
@@ -140,8 +149,10 @@ def join(arcs: Arcs, what: str, dup: str, name: Name) -> Arcs:
         again = int(xp.flatnonzero(~first)[0])
         arc = f"{name(int(held.rows[again]))} → {name(int(held.cols[again]))}"
         raise InvalidGraph(f"{what}: the arc {arc} occurs twice; dup='first', 'min' or 'sum' joins them")
-    values = None if held.values is None else combine_repeats(held.values, first, dup, xp)
-    return Arcs(held.rows[first], held.cols[first], values)
+    if held.values is None or dup == "first":
+        return held.pick(first)
+    ends = Arcs(held.rows, held.cols).pick(first)
+    return Arcs(ends.rows, ends.cols, combine_repeats(held.values, first, dup, xp))
 
 
 def resolve(
@@ -169,7 +180,7 @@ def resolve(
     dtype = lookup(matrix.values.dtype)
     if dup == "sum" and dtype.name == "BOOL":
         raise InvalidGraph("dup='sum': the arcs of this graph have no weights to add up; dup='first' joins them")
-    gone = join(Arcs(batches[0].rows, batches[0].cols), "delete", "first", name)
+    gone = join(batches[0], "delete", "first", name)
     changed = join(to_weights(batches[1], dtype, "weights"), "weights", "error", name)
     fresh = join(to_weights(batches[2], dtype, "insert"), "insert", dup, name)
     gone = require_there(engine, matrix, gone, "delete", missing, name)

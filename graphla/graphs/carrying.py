@@ -28,9 +28,13 @@ def carry_facts(
     if "in_degrees" in known and new.is_cached("transposed"):
         back = new.cached("transposed", None)
         made["in_degrees"] = cast_indices(measure_rows(back.indptr), "int32")
-    for name, choose in EXTREMES.items():
-        if name in known:
-            made |= carry_extreme(engine, name, choose, known[name], old, new, change)
+    wanted = {name: choose for name, choose in EXTREMES.items() if name in known}
+    if not new.nvals or not wanted:
+        return made | dict.fromkeys(wanted)
+    came = engine.xp.concatenate([change.changed.values, change.fresh.values])
+    went = [read_values(old, locate(engine, old, each)[0]) for each in (change.gone, change.changed)]
+    for name, choose in wanted.items():
+        made |= carry_extreme(name, choose, known[name], engine.xp.concatenate(went), came)
     return made
 
 
@@ -48,18 +52,11 @@ def carry_transpose(
     return {"symmetric": False} if symmetric else {}
 
 
-def carry_extreme(
-    engine: Any, name: str, choose: Any, before: Any, old: CompressedMatrix, new: CompressedMatrix, change: Change
-) -> dict[str, Any]:
-    """The least or the largest weight, if it follows from what it was."""
-    if not new.nvals:
-        return {name: None}
-    xp = engine.xp
-    came = xp.concatenate([change.changed.values, change.fresh.values])
-    went = [read_values(old, locate(engine, old, each)[0]) for each in (change.gone, change.changed)]
-    lost = before is not None and is_any(xp.concatenate(went) == before)
+def carry_extreme(name: str, choose: Any, before: Any, went: Any, came: Any) -> dict[str, Any]:
+    """The least or the largest weight, if it follows from what it was, and from the weights that went and came."""
+    lost = before is not None and is_any(went == before)
     best = None if not came.size else came.dtype.type((came.min() if choose is np.minimum else came.max()).item())
     if best is None or before is None:
         return {} if lost else {name: before if best is None else best.item()}
-    best = choose(best, old.values.dtype.type(before)).item() if not lost or choose(best, before) == best else None
+    best = choose(best, came.dtype.type(before)).item() if not lost or choose(best, before) == best else None
     return {} if best is None else {name: best}

@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import are_equal, get_array_module, order_stably, tally
+from graphla.storage.convert import (
+    are_equal,
+    copy_array,
+    gather,
+    get_array_module,
+    list_true,
+    order_stably,
+    scatter,
+    tally,
+)
 from graphla.storage.formats import choose_index_dtype
 
 
@@ -26,7 +35,8 @@ class Arcs:
 
     def pick(self, which: Any) -> Arcs:
         """Those that a mask or places choose."""
-        return Arcs(self.rows[which], self.cols[which], None if self.values is None else self.values[which])
+        places = list_true(which) if which.dtype == bool else which
+        return self.convert(lambda array: gather(array, places))
 
     def swap(self) -> Arcs:
         """The same arcs the other way round, in the order of their rows."""
@@ -74,25 +84,14 @@ def locate(engine: Any, matrix: CompressedMatrix, arcs: Arcs) -> tuple[Any, Any]
         places, there = np.empty(arcs.rows.size, np.int64), np.empty(arcs.rows.size, bool)
         changes_cpu.locate(matrix.indptr, matrix.indices, arcs.rows, arcs.cols, places, there)
         return places, there
-    xp, rows, cols = engine.xp, arcs.rows, arcs.cols
-    inside = xp.minimum(rows, matrix.nrows - 1) if matrix.nrows else rows
-    low = xp.where(rows < matrix.nrows, matrix.indptr[inside], matrix.nvals).astype("int64")
-    high = xp.where(rows < matrix.nrows, matrix.indptr[inside + 1], matrix.nvals).astype("int64")
-    end, last = high, max(matrix.nvals - 1, 0)
-    longest = int((high - low).max()) if rows.size and matrix.nvals else 0
-    for _ in range(longest.bit_length()):
-        middle = (low + high) // 2
-        less = (low < high) & (matrix.indices[xp.minimum(middle, last)] < cols)
-        low, high = xp.where(less, middle + 1, low), xp.where(less, high, middle)
-    there = low < end
-    if matrix.nvals:
-        there &= matrix.indices[xp.minimum(low, last)] == cols
-    return low, there
+    from graphla.graphs import changes_cuda  # here, because a machine without a GPU needs none of it
+
+    return changes_cuda.locate(engine, matrix, arcs.rows, arcs.cols)
 
 
 def read_values(matrix: CompressedMatrix, places: Any) -> Any:
     """The values at some places."""
-    return matrix.values[places]
+    return gather(matrix.values, places)
 
 
 def apply(engine: Any, matrix: CompressedMatrix, n: int, change: Change) -> CompressedMatrix:
@@ -100,8 +99,8 @@ def apply(engine: Any, matrix: CompressedMatrix, n: int, change: Change) -> Comp
     gone, changed, fresh = change.gone, change.changed, change.fresh
     values = matrix.values
     if changed.rows.size:
-        values = values.copy()
-        values[locate(engine, matrix, changed)[0]] = changed.values
+        values = copy_array(values)
+        scatter(values, locate(engine, matrix, changed)[0], changed.values)
     out, into = locate(engine, matrix, gone)[0], locate(engine, matrix, fresh)[0]
     into = into - engine.xp.searchsorted(out, into) + engine.xp.arange(into.size)
     count = matrix.nvals - out.size + into.size
@@ -123,9 +122,9 @@ def splice(engine: Any, held: Any, out: Any, into: Any, fresh: Any) -> Any:
         bits = f"u{held.itemsize}" if held.itemsize <= 8 else held.dtype  # one kernel for all dtypes of a size
         changes_cpu.splice(held.view(bits), out, into, fresh.view(bits), made.view(bits))
         return made
-    kept, old = xp.ones(held.size, bool), xp.ones(made.size, bool)
-    kept[out], old[into] = False, False
-    made[old], made[into] = held[kept], fresh
+    from graphla.graphs import changes_cuda  # here, because a machine without a GPU needs none of it
+
+    changes_cuda.splice(engine, held, out, into, fresh, made)
     return made
 
 

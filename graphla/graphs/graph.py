@@ -20,7 +20,7 @@ from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 from graphla.engine.protocol import Engine, EngineLike
 from graphla.graphs.adjacency import GraphSource, check_adjacency, require_square, to_adjacency
-from graphla.graphs.batches import move, read_batches, resolve
+from graphla.graphs.batches import read_batches, resolve
 from graphla.graphs.carrying import carry_facts
 from graphla.graphs.changes import Change, apply
 from graphla.storage import CompressedMatrix, Distributed
@@ -341,7 +341,8 @@ class Graph:
             raise NotSupported(
                 "update: this graph is spread over ranks: G.to('cpu') collects it, and .to('mpi') spreads the result"
             )
-        batches, labels = read_batches(self._labels, delete, weights, insert, to_bool(undirected, "undirected"))
+        both = to_bool(undirected, "undirected")
+        batches, labels = read_batches(self.engine, self._labels, delete, weights, insert, both, dup)
         named = arrow.find_size(batches[2].rows, batches[2].cols)
         size = max(self.n, named, 0 if labels is None else labels.array.size)
         wanted = size if n is None else to_int(n, "n", 0, arrow.LARGEST + 1, InvalidGraph)
@@ -352,7 +353,7 @@ class Graph:
         def call(vertex: int) -> str:
             return str(vertex) if labels is None or vertex >= labels.array.size else repr(labels.array[vertex])
 
-        change = resolve(self.engine, self.csr, move(self.engine, batches), dup, missing, call)
+        change = resolve(self.engine, self.csr, batches, dup, missing, call)
         rows = apply(self.engine, self.csr, size, change)
         made = Graph(Matrix._from_storage(rows, self.engine), name=self.name)
         made._known.update(carry_facts(self.engine, self._known, self.csr, rows, change))

@@ -53,9 +53,9 @@ class Power(Checked):
         """Check the options, and fill in defaults."""
         return cls(**read_options(G, asked))
 
-    def begin(self, G: Any, value: float) -> Array:
-        """What the rounds begin with, float64 on the engine: what the caller gives, or one value for all."""
-        return G.engine.xp.full(G.n, value, "float64") if self.start is None else self.start
+    def begin(self, G: Any, value: float, dtype: str = "float64") -> Array:
+        """What the rounds begin with, a new array on the engine: what the caller gives, or one value for all."""
+        return G.engine.xp.full(G.n, value, dtype) if self.start is None else self.start.astype(dtype)
 
     def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         """The options as they are given."""
@@ -164,7 +164,7 @@ def gather_by_product(G: Any, rows: CompressedMatrix, s: Power, x: Array) -> Arr
 
 def start(G: Any, s: Power, value: float) -> Array:
     """The values to begin with, as an array of the dtype on the engine."""
-    return s.begin(G, value).astype(s.dtype.numpy)
+    return s.begin(G, value, s.dtype.numpy)
 
 
 def start_vector(G: Any, s: Power, value: float) -> Vector:

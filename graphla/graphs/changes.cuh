@@ -1,0 +1,70 @@
+// Where arcs stand in a CSR matrix, and a list with some entries left out and others put in.
+//
+// locate: place = indptr[row] + |{k : A[row, k] stored, k < head}|; a thread bisects for an arc.
+// splice: with c entries that come before p and g that have gone up to it, made[p] = fresh[c] where into[c] = p, and
+// held[p - c + g] elsewhere. A block makes a tile, for which it bisects once; its threads bisect in what is left.
+//
+// compiled: locate<P> with P = int | long long; hot
+// compiled: splice<V> with V = unsigned char | unsigned short | int | long long | Wide; hot
+#pragma once
+
+#include "changes_cuda.py"  // TILE
+#include "headers/row_range.cuh"
+#include "headers/wide.cuh"
+
+template <class P>
+__global__ void locate(const P* indptr, const int* indices, int nrows, long long nvals, const long long* tails,
+                       const long long* heads, long long count, long long* places, bool* there) {
+  for (const long long i : grid_range(count)) {
+    const long long row = tails[i];
+    const int head = static_cast<int>(heads[i]);
+    const bool inside = row < nrows;
+    const RowRange range{indices, inside ? indptr[row] : nvals, inside ? indptr[row + 1] : nvals};
+    const long long at = range.lower_bound(head);
+    places[i] = at;
+    there[i] = at < range.last && indices[at] == head;
+  }
+}
+
+// Places in rising order: how many of them come before p; and, of those that go, how many stand before the entry that
+// is number r of those that stay. The answer is from `low` to `high`.
+struct Places {
+  const long long* places;
+
+  __device__ __forceinline__ long long before(long long p, long long low, long long high) const {
+    while (low < high) {
+      const long long middle = low + (high - low) / 2;
+      if (places[middle] < p) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+  __device__ __forceinline__ long long gone(long long r, long long low, long long high) const {
+    while (low < high) {
+      const long long middle = low + (high - low) / 2;
+      if (places[middle] - middle <= r) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+};
+
+template <class V>
+__global__ void splice(const V* held, const long long* out, long long leaves, const long long* into, long long comes,
+                       const V* fresh, long long size, V* made) {
+  __shared__ long long came[2], gone[2];
+  const Places leaving{out}, coming{into};
+  const long long begin = static_cast<long long>(blockIdx.x) * TILE;
+  const long long end = size - begin < TILE ? size : begin + TILE;
+  if (threadIdx.x < 2) {
+    const long long p = threadIdx.x ? end : begin, before = coming.before(p, 0, comes);
+    came[threadIdx.x] = before;
+    gone[threadIdx.x] = leaving.gone(p - before, 0, leaves);
+  }
+  __syncthreads();
+  for (const long long p : block_range(begin, end)) {
+    const long long c = coming.before(p, came[0], came[1]);
+    if (c < came[1] && into[c] == p) made[p] = fresh[c];
+    else made[p] = held[p - c + leaving.gone(p - c, gone[0], gone[1])];
+  }
+}
