@@ -1,4 +1,4 @@
-"""Parts of communities, many vertices at once: what the algebra and the kernels of a GPU have in common.
+"""Parts of communities, many vertices at once: the rounds of the algebra, which all engines follow.
 
 In a round half of the vertices may join. One that is alone proposes the part that gains most among those of its
 community that do not move themselves: so whoever joins is next to one that stays, and parts are connected. The vertex,

@@ -13,19 +13,17 @@ from typing import Any
 
 from graphla.algorithms.leiden import Settings
 from graphla.algorithms.leiden._inside import split as split_by_components
-from graphla.algorithms.leiden._joins import Joins
+from graphla.algorithms.leiden._joins_cuda import JoinGrid
 from graphla.algorithms.louvain.algebraic import Algebra
 from graphla.algorithms.shared.communities.climb import Climb, Steps, refuse_sizes
-from graphla.algorithms.shared.communities.propose import Kernels
 from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.problem import Method
 
 
 def run(G: Any, rules: Settings) -> tuple[Any, Any]:
     """The community of each vertex, and of each level."""
-    kernels = Kernels(G.engine)
-    joins = Joins(G.engine, kernels.propose, kernels.add_up, kernels.rouse)
-    steps = Steps(joins.move, joins.merge, joins.refine, joins.move_apart, split_by_components)
+    grid, rounds = JoinGrid(G.engine), Rounds(G.engine, Algebra(G.engine).propose)
+    steps = Steps(grid.move, rounds.merge, grid.refine, grid.move_apart, split_by_components)
     return Climb(rules, steps, rules.iterations).run(G)
 
 

@@ -3,8 +3,8 @@
 Only neighbours of vertices that have moved wait after the first turn. On a CPU each core has a table of weights by
 community, and those that moved update the sums. On a GPU a warp or a block adds up the weights of a row by community in
 a hash table, in shared memory or, for the longest rows, in global memory. The sums are exact in any order of additions,
-and so the communities are those of the algebra, on every run. Then each community becomes a vertex. The host looks
-after each turn whether a vertex has moved.
+and so the communities are those of the algebra, on every run. All turns of a level are one launch of a cooperative
+grid. Then each community becomes a vertex.
 
 Source: Blondel, Guillaume, Lambiotte, Lefebvre, "Fast unfolding of communities in large networks", J. Stat. Mech. 2008;
 moves at once as in Lu, Halappanavar, Kalyanaraman, Parallel Computing 47, 2015, with classes drawn by a hash; tables
@@ -17,16 +17,15 @@ from typing import Any
 
 from graphla.algorithms.louvain.algebraic import Algebra
 from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps, refuse_sizes
-from graphla.algorithms.shared.communities.propose import Kernels
+from graphla.algorithms.shared.communities.grid import Grid
 from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.problem import Method
 
 
 def run(G: Any, rules: Rules) -> tuple[Any, Any]:
     """The community of each vertex, and of each level."""
-    kernels = Kernels(G.engine)
-    rounds = Rounds(G.engine, kernels.propose, kernels.add_up, kernels.rouse)
-    return Climb(rules, Steps(rounds.move, rounds.merge, move_apart=rounds.move_apart)).run(G)
+    grid, rounds = Grid(G.engine), Rounds(G.engine, Algebra(G.engine).propose)
+    return Climb(rules, Steps(grid.move, rounds.merge, move_apart=grid.move_apart)).run(G)
 
 
 def run_cores(G: Any, rules: Rules) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 Array = Any
 CLASSES, HASH_BITS = 254, 24
-FIRST, SECOND = 0x7FEB352D, 0x846CA68B
+HASH_FIRST, HASH_SECOND = 0x7FEB352D, 0x846CA68B
 """The multipliers of a 32-bit hash with little bias (C. Wellons, "Prospecting for Hash Functions", 2018)."""
 
 
@@ -33,6 +33,6 @@ def make_priorities(G: Any, seed: int) -> Array:
 def mix(xp: Any, x: Array, seed: int) -> Array:
     """The hash of numbers of 32 bits, with a seed."""
     x = x ^ np.uint32(seed & 0xFFFFFFFF)
-    for shift, factor in ((16, FIRST), (15, SECOND)):
+    for shift, factor in ((16, HASH_FIRST), (15, HASH_SECOND)):
         x = (x ^ (x >> np.uint32(shift))) * np.uint32(factor)
     return x ^ (x >> np.uint32(16))

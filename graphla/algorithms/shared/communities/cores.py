@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.shared.communities.labels import renumber
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
 from graphla.algorithms.shared.communities.queue import add_near, add_strengths
 from graphla.algorithms.shared.communities.rounds import CLASSES, HUB_CLASSES, MOST_TURNS, count_classes
-from graphla.algorithms.shared.random_order import FIRST, SECOND
+from graphla.algorithms.shared.random_order import HASH_FIRST, HASH_SECOND
 from graphla.engine.cpu.atomic import fetch_and_add
 from graphla.engine.cpu.jit import inner, njit
 from graphla.engine.cpu.threads import WORTH_A_THREAD, count_workers, run_for_each
@@ -31,8 +30,8 @@ def draw(v, state):  # type: ignore[no-untyped-def]
     """The hash of a vertex, as `mix` has it."""
     mask = np.uint64(0xFFFFFFFF)
     x = np.uint64(v) ^ state
-    x = ((x ^ (x >> np.uint64(16))) * np.uint64(FIRST)) & mask
-    x = ((x ^ (x >> np.uint64(15))) * np.uint64(SECOND)) & mask
+    x = ((x ^ (x >> np.uint64(16))) * np.uint64(HASH_FIRST)) & mask
+    x = ((x ^ (x >> np.uint64(15))) * np.uint64(HASH_SECOND)) & mask
     return x ^ (x >> np.uint64(16))
 
 
@@ -184,10 +183,8 @@ class Cores:
 def move(level: Level, start: Array, scale: float, draw: int) -> Array:
     """The community of each vertex, from a start, as `Rounds.move` finds it."""
     cores, turn, quiet = Cores(level, start, scale), 0, 0
-    while quiet < HUB_CLASSES // CLASSES and (turn < MOST_TURNS or renumber(np, cores.community)[1] == level.n):
+    while quiet < HUB_CLASSES // CLASSES and turn < MOST_TURNS:
         quiet, turn = 0 if cores.turn(derive_state(draw + turn)) else quiet + 1, turn + 1
         if quiet and not cores.count:
             break
-    if quiet < turn and quiet and renumber(np, cores.community)[1] == level.n:
-        return move(level, cores.community, scale, draw + turn)
     return cores.community

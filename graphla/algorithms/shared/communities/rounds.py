@@ -1,10 +1,10 @@
-"""Moves of many vertices at once: what the algebra and the kernels of a GPU have in common.
+"""Moves of many vertices at once: the rounds of the algebra, which all engines follow.
 
 In a round half of the vertices, chosen by a hash of their numbers, propose the community that gains most, by what the
 communities were before the round; of hubs only an eighth takes part, for many vertices go by where they are. Of two
-vertices that are alone only the larger one joins the other, so that they do not swap. The other half follows, then they
-are drawn anew. Only vertices that wait take part: at first all, later those with a neighbour that has moved. All sums
-are exact, so every engine moves the same vertices.
+vertices that are alone only the larger one joins the other, so that they do not swap: any move makes communities fewer
+while all vertices are alone. The other half follows, then they are drawn anew. Only vertices that wait take part: at
+first all, later those with a neighbour that has moved. All sums are exact, so every engine moves the same vertices.
 
 Moves of the same round may lower the modularity together. Where those of a level do, vertices move apart instead: of
 all that want to move those whose two communities no other one leaves or joins in the round. Then the gains add up.
@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.shared.communities.labels import renumber
 from graphla.algorithms.shared.communities.level import Level
 from graphla.algorithms.shared.random_order import mix
 from graphla.containers.matrix import Matrix
@@ -31,8 +30,6 @@ Array = Any
 Propose = Callable[[Level, Array, Array, Array, Array, float], Array]
 """``propose(level, communities, totals, movers, open, scale)``: the community that gains most for each vertex that may
 move, among those that are open; its own for all others."""
-AddUp = Callable[[Level, Array], tuple[Array, Array]]
-Rouse = Callable[[Level, Array, Array, Array], Array]
 CLASSES = 2
 """Rounds of a turn, and classes of most vertices: a power of two."""
 HUB_CLASSES = 8
@@ -58,31 +55,23 @@ class Rounds:
         The engine.
     propose : callable
         How vertices find the community that gains most.
-    add_up : callable, optional
-        ``add_up(level, community)``: the strengths and sizes of communities; by default counts of the array module,
-        which look at the numbers first.
-    rouse : callable, optional
-        ``rouse(level, community, moved, waits)``: let the neighbours of vertices that have moved wait; returns `waits`.
     """
 
-    def __init__(self, engine: Any, propose: Propose, add_up: AddUp | None = None, rouse: Rouse | None = None) -> None:
+    def __init__(self, engine: Any, propose: Propose) -> None:
         self.engine, self.xp, self.propose = engine, engine.xp, propose
-        self.add_up, self.rouse = add_up or self.count, rouse or self.let_wait
 
     def move(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The community of each vertex, from a start, once no vertex gains or after many turns."""
         xp, community, free = self.xp, start, self.find_free(level)
         waits = free.copy()
         turn, quiet, classes = 0, 0, count_classes(xp, level)
-        while quiet < HUB_CLASSES // CLASSES and (turn < MOST_TURNS or renumber(xp, community)[1] == level.n):
+        while quiet < HUB_CLASSES // CLASSES and turn < MOST_TURNS:
             drawn, before = self.draw_classes(level.n, draw + turn, classes), community
             for one in range(CLASSES):
                 community, waits = self.move_waiting(level, community, (drawn == one) & free, waits, scale)
             quiet, turn = quiet + 1 if are_equal(before, community) else 0, turn + 1
             if quiet and not is_any(waits & free):
                 break
-        if quiet < turn and quiet and renumber(xp, community)[1] == level.n:
-            return self.move(level, community, scale, draw + turn)
         return community
 
     def find_free(self, level: Level) -> Array:
@@ -98,7 +87,7 @@ class Rounds:
         """
         movers = drawn & waits
         wanted, after = self.want(level, community, movers, scale)
-        return after, self.rouse(level, after, after != community, (waits & ~movers) | (wanted != after))
+        return after, self.let_wait(level, after, after != community, (waits & ~movers) | (wanted != after))
 
     def let_wait(self, level: Level, community: Array, moved: Array, waits: Array) -> Array:
         """Let the neighbours of vertices that have moved wait, but those of the same community."""
@@ -141,7 +130,7 @@ class Rounds:
         swaps = (sizes[community] == 1) & (sizes[wanted] == 1) & (wanted > community)
         return wanted, xp.where(swaps, community, wanted)
 
-    def count(self, level: Level, community: Array) -> tuple[Array, Array]:
+    def add_up(self, level: Level, community: Array) -> tuple[Array, Array]:
         """The strengths and sizes of communities."""
         return self.add(level, community, level.n), tally(community, level.n)
 

@@ -14,9 +14,7 @@ from graphla.algorithms.leiden import _parts_cpu, _refine
 from graphla.algorithms.leiden._inside import split
 from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.louvain.algebraic import Algebra
-from graphla.algorithms.shared.communities import propose
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, make_level
-from graphla.algorithms.shared.communities.propose import Kernels
 from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.common.errors import (
     DimensionMismatch,
@@ -27,8 +25,6 @@ from graphla.common.errors import (
     VerificationError,
 )
 from graphla.engine import get_engine
-from graphla.engine.cuda.engine import CudaEngine
-from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.algorithms.graphs import make_directed
 from tests.graphla.engine.engines import get_engine_named
@@ -128,29 +124,6 @@ def make_hub(n: int) -> gl.Graph:
     weights = np.concatenate([np.ones(n - 1), np.full(n - 1, 9.5)])
     both = np.concatenate([tails, heads]), np.concatenate([heads, tails]), np.concatenate([weights, weights])
     return gl.Graph(both, n=n, dup="min", engine="cpu")
-
-
-@pytest.mark.emulated
-@pytest.mark.parametrize("seed", [7, 0])
-def test_the_kernels_answer_as_the_algebra_does(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On rows of a warp, of a block and beyond, in any order of threads; the emulator reports races."""
-    monkeypatch.setattr(propose, "BLOCK_ROW", 128)
-    engine = CudaEngine(np, make_loader(seed=seed, resident=3))
-    other = secrets.randbits(16)
-    for G in (make_hub(300), make_planted(other, 60, directed=True, weights=np.sqrt)):
-        for problem in PROBLEMS:
-            found = problem(G.to(engine), seed=other, method="parallel").to_numpy().tolist()
-            assert found == problem(G, seed=other, method="algebraic").to_numpy().tolist(), other
-
-
-@pytest.mark.emulated
-def test_of_equal_gains_the_smallest_community_is_taken() -> None:
-    """By each lane, warp and block: to the centre of a star all leaves are alike."""
-    engine = CudaEngine(np, make_loader(seed=2, resident=3))
-    for leaves in (50, 300, 1500):
-        level = make_level(gl.generate.star(leaves + 1, engine="cpu").to(engine))
-        state = np.arange(level.n, dtype=np.int32), level.strengths, np.ones(level.n, bool), np.arange(level.n) > 3
-        assert Kernels(engine).propose(level, *state, 1 / level.total)[0] == 4
 
 
 def test_of_two_vertices_alone_one_joins_the_other() -> None:

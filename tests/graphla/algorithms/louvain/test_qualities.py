@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.shared.communities import cores, propose
+from graphla.algorithms.shared.communities import cores, grid
 from graphla.common.errors import DimensionMismatch, InvalidGraph, InvalidOption, NotSupported, VerificationError
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
@@ -91,7 +91,8 @@ def test_cores_answer_as_the_algebra_does(problem: Any, monkeypatch: pytest.Monk
 
 @pytest.mark.emulated
 def test_kernels_answer_as_the_algebra_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(propose, "BLOCK_ROW", 128)
+    monkeypatch.setattr(grid, "THREADS", 64)
+    monkeypatch.setattr(grid, "BLOCK_ROW", 128)
     engine, seed = CudaEngine(np, make_loader(seed=5, resident=3)), secrets.randbits(32)
     for G, asked in list_requests(seed):
         found = [gl.leiden(g, method=name, **asked) for g, name in ((G.to(engine), "parallel"), (G, "algebraic"))]

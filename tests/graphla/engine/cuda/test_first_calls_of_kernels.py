@@ -115,7 +115,8 @@ STILL_CUPY: dict[str, tuple[Any, int]] = {
     "diameter": (lambda G, **_: gl.diameter(G), 19),
     "coloring": (lambda G, **_: gl.coloring(G), 22),
     "eccentricity": (lambda G, **_: gl.eccentricity(G), 44),
-    "louvain": (lambda G, **_: gl.louvain(G), 63),
+    "louvain": (lambda G, **_: gl.louvain(G), 41),
+    "leiden": (lambda G, **_: gl.leiden(G), 43),
 }
 """Calls for which CuPy still compiles, and at most how many modules."""
 

@@ -1,0 +1,114 @@
+"""Moves on a level by one launch: a cooperative grid takes turns until no vertex gains, and the host reads nothing.
+
+What of the rounds changes from problem to problem, and what moves do beside, is in `parallel.cuh`; joins of Leiden's
+refinement go by the same rounds.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
+from graphla.engine.cuda.records import read_struct
+
+Array = Any
+THREADS = 512
+WARP_ROW = 64
+"""Entries of a row that a warp adds up in shared memory."""
+BLOCK_ROW = THREADS // 32 * WARP_ROW
+"""Entries of a row that a block adds up in shared memory; the table of a longer row is in global memory."""
+COUNTS = 15
+"""Numbers that the blocks of a grid count: five in each of three sets."""
+KERNELS = Path(__file__).with_name("parallel.cuh")
+MoveParameters = read_struct(KERNELS, "MoveParameters")
+LevelParameters = read_struct(KERNELS, "LevelParameters")
+RoundParameters = read_struct(KERNELS, "RoundParameters")
+
+
+class Grid:
+    """Launches over the rows of a level; what they need of it is kept until another level comes.
+
+    Attributes
+    ----------
+    engine : CudaEngine
+        The engine.
+    """
+
+    def __init__(self, engine: Any) -> None:
+        self.engine, self.xp, self.level = engine, engine.xp, None
+        self.barrier = self.xp.zeros(1, np.uint32)
+
+    def move(self, level: Level, start: Array, scale: float, draw: int) -> Array:
+        """The community of each vertex, from a start, as `Rounds.move` finds it."""
+        return self.run_moves("move", level, start, scale, draw)
+
+    def move_apart(self, level: Level, start: Array, scale: float, draw: int) -> Array:
+        """The same by moves that touch different communities, as `Rounds.move_apart` finds it."""
+        return self.run_moves("move_apart", level, start, scale, draw)
+
+    def run_moves(self, name: str, level: Level, start: Array, scale: float, draw: int) -> Array:
+        """Launch a kernel of moves."""
+        fixed, xp = level.fixed, self.xp
+        given = MoveParameters(
+            **self.describe(level, scale, draw),
+            origin=start,
+            waits=xp.empty(level.n, bool),
+            limited=fixed is not None,
+            fixed=self.engine.get_unread("bool") if fixed is None else fixed,
+            highest=xp.empty(level.n if name == "move_apart" else 1, np.int64),
+        )
+        return self.launch(KERNELS, name, MoveParameters, given)
+
+    def launch(self, file: Path, name: str, takes: Any, given: Any) -> Array:
+        """Launch a kernel of rounds, with a warp for each row if so many run at once; the groups that it finds."""
+        level = given.level
+        name = f"{name}<{self.engine.c_type(level.indptr)}>"
+        kernel = self.engine.kernel(file, name, cooperative=True, takes=takes)
+        kernel(min(kernel.resident_blocks(THREADS), -(-level.n // (THREADS // 32))), THREADS, given)
+        return given.rounds.of
+
+    def describe(self, level: Level, scale: float, draw: int) -> dict[str, Any]:
+        """What all kernels of rounds take: the level, and arrays of groups."""
+        xp, n, rows = self.xp, level.n, level.rows
+        self.make_tables(level)
+        about = LevelParameters(
+            n=n,
+            sides=level.strengths.shape[1],
+            indptr=rows.indptr,
+            indices=rows.indices,
+            values=rows.values,
+            strengths=level.strengths,
+            scale=scale,
+            least=LEAST_GAIN,
+        )
+        rounds = RoundParameters(
+            of=xp.empty(n, np.int32),
+            wanted=xp.empty(n, np.int32),
+            totals=xp.zeros(level.strengths.shape),
+            sizes=xp.zeros(n, np.int32),
+            queue=xp.empty(2 * n, np.int32),
+            keys=self.keys,
+            sums=self.sums,
+            counts=xp.zeros(COUNTS, np.uint64),
+            barrier=self.barrier,
+            draw=draw,
+        )
+        return {"level": about, "rounds": rounds}
+
+    def make_tables(self, level: Level) -> None:
+        """Make room for the tables of the longest rows."""
+        if self.level is level:
+            return
+        slots = self.count_slots(level) if level.n > BLOCK_ROW else 0
+        self.keys, self.sums = self.xp.empty(slots, np.int32), self.xp.empty(slots)
+        self.level = level
+
+    def count_slots(self, level: Level) -> int:
+        """Count the slots of these tables; the host waits."""
+        counter, rows = self.engine.device.take_counter(), level.rows
+        kernel = self.engine.kernel(KERNELS, f"count_slots<{self.engine.c_type(rows.indptr)}>")
+        kernel(-(-level.n // THREADS), THREADS, (rows.indptr, np.int32(level.n), counter.array))
+        return self.engine.device.read_counters(counter)[0]
