@@ -123,6 +123,7 @@ RANKINGS = (
     {"dtype": "FP64", "tolerance": 1e-10},
     {"weights": True, "tolerance": 1e-5},
     {"personalization": {3: 1, 7: 2}, "dangling": "ignore"},
+    {"rounds": 2, "start": list(range(1 << 7))},
 )
 
 

@@ -75,6 +75,7 @@ class Pagerank(Problem):
         tolerance: float | None = None,
         rounds: int | None = None,
         max_rounds: int | None = None,
+        start: Vector | np.ndarray[Any, Any] | None = None,
         personalization: Distribution | Set[Vertex] | None = None,
         weights: bool | None = None,
         dangling: Literal["teleport", "ignore"] | Distribution | None = None,
@@ -93,6 +94,7 @@ class Pagerank(Problem):
         tolerance: float | None = None,
         rounds: int | None = None,
         max_rounds: int | None = None,
+        start: Vector | np.ndarray[Any, Any] | None = None,
         personalization: Distribution | Set[Vertex] | list[Seeds] | None = None,
         weights: bool | None = None,
         dangling: Literal["teleport", "ignore"] | Distribution | None = None,
@@ -105,7 +107,7 @@ class Pagerank(Problem):
         """PageRank: the share of its time that a random surfer spends at each vertex.
 
         With probability `damping` the surfer follows an arc that leaves the vertex, else teleports to any vertex. The
-        ranks are computed in rounds, from equal ranks on, until they settle.
+        ranks are computed in rounds until they settle.
 
         Parameters
         ----------
@@ -121,6 +123,10 @@ class Pagerank(Problem):
         max_rounds : int, optional
             The most rounds that may run before the change is within `tolerance`; by default 100, or more if it takes
             more until `damping`, to the power of the rounds, is that small.
+        start : Vector or array of shape (n,), optional
+            The ranks that the rounds begin with, as an earlier answer, after which few rounds are left if the graph has
+            changed little; by default equal ranks. None may be negative and one must be positive. They are scaled to
+            add up to 1; if dangling ranks are ignored, to 1 or less.
         personalization : mapping, Vector, array of shape (n,), set, or a list of them, optional
             Where teleports go: a weight for each vertex, or for some by their number or label, or a set of vertices
             that are alike; by default all vertices are. A list of seed sets, each a list or a set of vertices, a
@@ -265,7 +271,7 @@ def describe_difference(found: Any, reference: Any, request: Request) -> str | N
 
 OPTIONS = (
     "damping", "tolerance", "rounds", "max_rounds", "personalization", "weights", "dangling", "convention", "dtype",
-    "top",
+    "top", "start",
 )  # fmt: skip
 pagerank = Pagerank(
     "pagerank",

@@ -50,7 +50,8 @@ def iterate(rows: Any, values: Any, inverse: Any, s: Settings, n: int, board: An
 
     `board` holds the contributions of all n vertices: `now`, `own` for these rows, and ``turn(*sums)``.
     """
-    ranks = np.full(rows.nrows, 1 / max(1, n), inverse.dtype)
+    ranks = np.empty(rows.nrows, inverse.dtype)
+    ranks[:] = s.begin(n)
     np.multiply(ranks, inverse, out=board.own[: rows.nrows])
     (lost,) = board.turn(float(ranks[inverse == 0].sum(dtype=np.float64)))
     rounds, residual, arcs, pieces = 0, float("inf"), (rows.indptr, rows.indices, values), cut_for_sums(rows.indptr)

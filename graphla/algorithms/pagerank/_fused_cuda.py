@@ -42,10 +42,11 @@ class Rounds:
     ) -> None:
         xp, dtype = engine.xp, np.dtype(s.dtype.numpy)
         self.engine, self.rows, self.inverse, self.s, self.own = engine, rows, inverse, s, own
-        self.ranks, self.lost = xp.empty(rows.nrows, dtype), xp.zeros(1, np.float64)
+        self.ranks = xp.empty(rows.nrows, dtype) if s.start is None else s.start.astype(dtype)
+        self.lost = xp.zeros(1, np.float64)
         names = name_kernels(engine.c_type(self.ranks))
         start, self.begin = (engine.kernel(KERNELS, name, beside=names) for name in names[:2])
-        given = np.int32(rows.nrows), dtype.type(1 / n), inverse, self.ranks, own, self.lost
+        given = np.int32(rows.nrows), dtype.type(1 / n), np.bool_(s.start is None), inverse, self.ranks, own, self.lost
         start(count_blocks(rows.nrows), THREADS, given)
         self.teleport, self.share = (xp.asarray(each, dtype) for each in (s.teleport, s.share))
         self.step = make_product(rows, FullVector(contributions), s)

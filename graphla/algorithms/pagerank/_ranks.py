@@ -57,7 +57,8 @@ def prefer_blocks(G: Any) -> tuple[str, str] | None:
 def run_on_ranks(G: Any, s: Settings) -> tuple[Vector, int, float]:
     """Ranks as a vector in parts, the rounds that ran, and how much the last one changed."""
     arcs: OwnArcs = G.cached(f"pagerank.ranks.{s.weighted}.{s.dtype}", lambda _: collect_arcs(G, s))
-    own = replace(s, seeds=take_part(arcs.slots, s.seeds), sinks=take_part(arcs.slots, s.sinks))
+    start = None if s.start is None else s.start[arcs.slots.first : arcs.slots.last]
+    own = replace(s, seeds=take_part(arcs.slots, s.seeds), sinks=take_part(arcs.slots, s.sinks), start=start)
     found, rounds, residual = iterate(G.engine.local, arcs, own)
     return Vector._from_storage(hold_own(arcs.slots, found), G.engine), rounds, residual
 

@@ -74,7 +74,7 @@ def _sweep_one(indptr, indices, values, inverse, handed, ranks, teleport, share,
 def sweep(rows: Any, values: Any, inverse: Any, s: Settings) -> tuple[Any, int, float]:
     """Ranks, the sweeps that ran, and a bound of what a further round would change."""
     ranks = np.empty_like(inverse)
-    ranks[:] = s.teleport
+    ranks[:] = s.teleport if s.start is None else s.start
     arcs, kept = (rows.indptr, rows.indices, values, inverse, np.empty_like(inverse)), float(s.share.any())
     scale, *end = _sweep_one(*arcs, ranks, s.teleport, s.share, kept, s.damping, s.tolerance, s.rounds)
     ranks *= scale

@@ -65,7 +65,7 @@ def verify(csr: Any, ranks: Array, s: Settings) -> None:
 
 def repeat(one_round: Any, n: int, s: Settings) -> Array:
     """The ranks of the rounds that are asked for, or of so many that they are settled."""
-    expected, rounds = np.full(n, 1 / max(1, n)), s.rounds
+    expected, rounds = np.zeros(n) + s.begin(n), s.rounds
     if s.tolerance is not None:
         rounds = math.ceil(math.log(s.tolerance / 200) / math.log(s.damping)) + 1 if 0 < s.damping < 1 else s.rounds
     for _ in range(rounds):

@@ -33,7 +33,7 @@ def run(G: Graph, s: Settings) -> tuple[Vector, int, float]:
     dangling = vector(0)
     dangling(~out.S) << 1
     loses = out.nvals < G.n and s.share.any()
-    r, before = vector(1 / max(1, G.n)), vector(0)
+    r, before = vector(s.begin(G.n)), vector(0)
     lost, change = Scalar("FP64"), Scalar("FP64", float("inf"))
 
     def step(_: Any) -> None:

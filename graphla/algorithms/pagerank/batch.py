@@ -33,6 +33,8 @@ def rank_many(G: Graph, problem: Problem, arguments: Mapping[str, Any]) -> Matri
     chosen = problem.choose(G, arguments["method"], {**asked, **options})
     if chosen.name != "push" and arguments["method"] is not None:
         raise NotSupported("personalization= of several seed sets: method='push', or leave it out")
+    if asked["start"] is not None:
+        raise NotSupported("start= with personalization= of several seed sets: give one of them")
     if G.engine.name == "mpi":
         raise NotSupported("personalization= of several seed sets: rank them one by one on many processes")
     if chosen.name == "push":

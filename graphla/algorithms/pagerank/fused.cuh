@@ -7,7 +7,7 @@
 // join_sums adds up those of all: one warp.
 //
 // What comes before the first round: invert, 1 over the sum of the arcs that leave a vertex; start_ranks, equal ranks
-// and what of them is lost; begin_rounds, the sums of a round that has not been: one thread.
+// or those that are there, and what of them is lost; begin_rounds, the sums of a round that has not been: one thread.
 //
 // compiled: invert<Sum, T> with Sum = int | double; T = float | double; hot
 // compiled: start_ranks<T> with T = float | double; hot
@@ -30,12 +30,13 @@ __global__ void invert(int n, const Sum* sums, T* inverse) {
 }
 
 template <class T>
-__global__ void start_ranks(int n, T rank, const T* inverse, T* ranks, T* contributions, double* lost) {
+__global__ void start_ranks(int n, T rank, bool alike, const T* inverse, T* ranks, T* contributions, double* lost) {
   double dangling = 0;
   for (const int v : grid_range(n)) {
-    ranks[v] = rank;
-    contributions[v] = rank * inverse[v];
-    if (inverse[v] == static_cast<T>(0)) dangling += static_cast<double>(rank);
+    const T own = alike ? rank : ranks[v];
+    if (alike) ranks[v] = own;
+    contributions[v] = own * inverse[v];
+    if (inverse[v] == static_cast<T>(0)) dangling += static_cast<double>(own);
   }
   dangling = block_reduce(dangling);
   if (threadIdx.x == 0) atomicAdd(lost, dangling);

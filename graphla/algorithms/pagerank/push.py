@@ -30,6 +30,7 @@ from graphla.algorithms.pagerank.fused import inverse_sums, run_on_cpu, weights_
 from graphla.algorithms.pagerank.highest import keep_top_of_all, point
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.rounds import is_number
+from graphla.common.arguments import show
 from graphla.containers.vector import Vector
 from graphla.problem import Method, Option, Request
 from graphla.storage import CompressedMatrix, SparseVector
@@ -160,9 +161,9 @@ def check_epsilon(value: Any) -> str | None:
 
 def refuse(G: Any, request: Request) -> str | None:
     """Refuse what is about rounds, and two ends."""
-    for name in ("rounds", "max_rounds"):
+    for name in ("rounds", "max_rounds", "start"):
         if request.get(name) is not None:
-            return f"{name}={request[name]}: it pushes from vertex to vertex, in no rounds of all; give tolerance="
+            return f"{name}={show(request[name])}: it pushes from vertex to vertex, in no rounds of all; leave it out"
     if request.get("damping") == 1:
         return "damping=1: no residual would become rank"
     if request.get("epsilon") is not None and request.get("tolerance") is not None:

@@ -11,10 +11,11 @@ import numpy as np
 
 from graphla.algorithms.pagerank.distribution import Distribution, make_distribution
 from graphla.algorithms.shared.rounds import check_dtype, check_rounds, check_weights, is_number
+from graphla.algorithms.shared.start import read_start
 from graphla.common.arguments import show, to_int
 from graphla.common.errors import InvalidOption, NotConverged
 from graphla.problem import Settings as Checked
-from semirings.dtypes import DType
+from semirings.dtypes import FP64, DType
 
 Array = Any
 TELEPORT, IGNORE = "teleport", "ignore"
@@ -36,8 +37,9 @@ class Settings(Checked):
 
     `tolerance` is the change of a round, in the sum of absolute differences, at which the rounds end; None for a
     number of `rounds`. `sinks` says where the rank of vertices without leaving arcs goes: its shares are 0 if nowhere.
-    `top` is how many vertices are asked for, None for all. With `in_rounds` the ranks are those of rounds from equal
-    ranks on, as NetworkX's are, and not others that are within the tolerance as well.
+    `top` is how many vertices are asked for, None for all. `start` are ranks to begin with, float64 on the engine; None
+    for equal ones. With `in_rounds` the ranks are those of rounds from these on, as NetworkX's are, and not others that
+    are within the tolerance as well.
     """
 
     damping: float
@@ -49,6 +51,7 @@ class Settings(Checked):
     dtype: DType
     top: int | None = None
     in_rounds: bool = False
+    start: Array | None = None
 
     @property
     def teleport(self) -> Array:
@@ -60,6 +63,10 @@ class Settings(Checked):
         """Where the rank of vertices without leaving arcs goes, in the same form."""
         return self.sinks.full
 
+    def begin(self, n: int) -> Array:
+        """The ranks that rounds begin with: of each vertex, or an array of size 1 of what all have."""
+        return np.full(1, 1 / max(1, n)) if self.start is None else self.start
+
     @classmethod
     def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
         """Check the options of a call and fill in those of its convention."""
@@ -70,11 +77,13 @@ class Settings(Checked):
         chosen = {key: usual[key] if asked[key] is None else asked[key] for key in usual}
         seeds = make_distribution(G, asked["personalization"], "personalization")
         damping, end = check_damping(asked["damping"]), find_end(G, name, asked, chosen["tolerance"])
+        sinks = find_sinks(G, chosen["dangling"], seeds)
         return cls(
             damping=damping,
             **end,
             seeds=seeds,
-            sinks=find_sinks(G, chosen["dangling"], seeds),
+            sinks=sinks,
+            start=read_ranks(G, asked["start"], may_lose=not sinks.shares.any()),
             weighted=check_weights(G, chosen["weights"]),
             dtype=check_dtype(choose_dtype(damping, end["tolerance"]) if chosen["dtype"] is None else chosen["dtype"]),
             top=None if asked["top"] is None else min(to_int(asked["top"], "top", 1), max(1, G.n)),
@@ -145,6 +154,17 @@ def check_damping(value: Any) -> float:
     if not is_number(value) or not 0 <= value <= 1:
         raise InvalidOption(f"damping={show(value)}: give the probability of following an arc, from 0 to 1")
     return float(value)
+
+
+def read_ranks(G: Any, value: Any, may_lose: bool) -> Array | None:
+    """The ranks that a caller begins with, over their sum; or as they are, if rank may be lost and they sum to less."""
+    ranks = read_start(G, value, FP64)
+    if ranks is None or not G.n:
+        return ranks
+    most = float(ranks.max())
+    shares = ranks / most  # their sum is a number, however large or small the ranks are
+    total = float(shares.sum())
+    return ranks if may_lose and total * most <= 1 else shares / total
 
 
 def find_sinks(G: Any, dangling: Any, seeds: Distribution) -> Distribution:

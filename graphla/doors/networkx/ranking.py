@@ -39,15 +39,14 @@ def pagerank(
         return {}
     teleports = to_distribution(G, personalization, "personalization", ZeroDivisionError())
     lost = to_distribution(G, dangling, "dangling", nx.PowerIterationFailedConvergence(max_iter))
+    start = to_distribution(G, nstart, "nstart", ZeroDivisionError())
     graph = keep_positive(G, weight)
-    if nstart is not None:
-        return G.by_node(rank_from(G, graph, nstart, alpha, teleports, lost, tol, max_iter))
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
     ranks = require_convergence(
         lambda: solve_pagerank(
             graph, alpha, convention="networkx", tolerance=tol, max_rounds=max_iter, personalization=teleports,
-            dangling=lost,
+            dangling=lost, start=start,
         ),
         max_iter,
     )  # fmt: skip
@@ -104,24 +103,6 @@ def iterate(step: Step, x: Any, tol: float, max_iter: int) -> Any:
         if float(abs(x - before).sum()) < x.size * tol:
             return x
     raise nx.PowerIterationFailedConvergence(max_iter)
-
-
-def rank_from(
-    G: ConvertedGraph, graph: Graph, nstart: Any, alpha: float, teleports: Any, lost: Any, tol: float, max_iter: int
-) -> Any:
-    """PageRank from other ranks than equal ones."""
-    xp, n = graph.engine.xp, len(G)
-    start = np.array([nstart.get(node, 0) for node in G.nodes], np.float64)
-    teleport = np.full(n, 1 / n) if teleports is None else teleports / teleports.sum()
-    share = teleport if lost is None else lost / lost.sum()
-    x, teleport, share = (xp.asarray(part) for part in (start / start.sum(), teleport, share))
-    sums = gather_by(graph, graph.csr)(xp.ones(n))
-    inverse, gather = xp.where(sums > 0, 1 / xp.where(sums > 0, sums, 1), 0), gather_by(graph, graph.csc)
-
-    def step(x: Any) -> Any:
-        return alpha * (gather(x * inverse) + x[inverse == 0].sum() * share) + (1 - alpha) * teleport
-
-    return graph.engine.to_host(iterate(step, x, tol, max_iter))
 
 
 def hits(

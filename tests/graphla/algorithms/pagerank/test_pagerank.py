@@ -38,7 +38,7 @@ def fresh(seed: int, engine: Any = "cpu", n: int = 40, arcs: int = 90, dtype: st
     return gl.Graph((cells // n, cells % n, rng.integers(1, 9, cells.size).astype(dtype)), n=n, engine=engine)
 
 
-def compute_expected(G: gl.Graph, count: int, **asked: Any) -> np.ndarray:
+def compute_expected(G: gl.Graph, count: int, start: Any = None, **asked: Any) -> np.ndarray:
     """So many rounds over a dense float64 matrix, written out."""
     host = G.to("cpu")
     A = np.zeros((G.n, G.n))
@@ -49,7 +49,7 @@ def compute_expected(G: gl.Graph, count: int, **asked: Any) -> np.ndarray:
     dangling = "ignore" if asked.get("convention") == "gap" else asked.get("dangling", "teleport")
     q = p if dangling == "teleport" else 0 * p if dangling == "ignore" else spread(G.n, dangling)
     out = A.sum(axis=1)
-    ranks = np.full(G.n, 1 / max(1, G.n))
+    ranks = np.full(G.n, 1 / max(1, G.n)) if start is None else start
     for _ in range(count):
         shared = sum((ranks[u] * A[u] / out[u] for u in range(G.n) if out[u]), np.zeros(G.n))
         ranks = (1 - damping) * p + damping * (shared + ranks[out == 0].sum() * q)
