@@ -1071,7 +1071,7 @@ def spread_lines(engine: Engine, lines: Any, pointers: Any, indices: Any, what: 
     wrong = find_pointer_fault(engine.xp, pointers, lines.size, indices.size)
     if wrong:
         raise InvalidGraph(f"{what}: {wrong}")
-    return engine.asarray(np.repeat(lines, engine.to_host(pointers[1:] - pointers[:-1])))
+    return engine.asarray(np.repeat(lines, np.diff(engine.to_host(pointers))))
 
 
 def split_edges(edges: Any) -> list[Any]:

@@ -26,6 +26,7 @@ from graphla.storage.convert import (
     cast_indices,
     compare_entries,
     copy_array,
+    copy_flagged,
     copy_indices,
     count_true,
     gather,
@@ -304,7 +305,7 @@ def copy_entries(xp: Any, vector: Any, dtype: DTypeLike | None, indices: bool, v
 def cast_copy(values: Any, dtype: DType) -> Any:
     """A copy of values in a dtype; fractions are cut."""
     cut = cut_values(get_array_module(values), values, dtype)
-    return cut.copy() if cut is values else cut
+    return copy_array(cut) if cut is values else cut
 
 
 def as_dense(engine: Engine, held: Any, missing_value: Any, dtype: DTypeLike | None) -> tuple[Any, Any]:
@@ -322,6 +323,14 @@ def as_dense(engine: Engine, held: Any, missing_value: Any, dtype: DTypeLike | N
         held = cast_values(engine.xp, there, lookup(dtype))
     lookup(held.dtype)
     return held, present
+
+
+def fill_gaps(xp: Any, bitmap: BitmapVector, dtype: DType, fill_value: Any) -> Any:
+    """All values of a vector as an array, with a fill value where there is none, of a dtype that holds both."""
+    kind = dtype_with(dtype, fill_value)
+    dense = make_full(xp, bitmap.present.size, fill_value, kind)
+    copy_flagged(dense, bitmap.present, bitmap.values.astype(kind, copy=False))
+    return dense
 
 
 def dtype_with(dtype: DType, fill_value: Any) -> Any:

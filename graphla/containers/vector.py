@@ -27,7 +27,7 @@ from graphla.containers.validate import (
     check_bounds,
     combine_repeats,
     copy_entries,
-    dtype_with,
+    fill_gaps,
     infer_size,
     join_uniform,
     make_diagonal,
@@ -461,12 +461,12 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
         [5, -1, 7]
         """
         fill_value = to_fill(fill_value, self.size - self.nvals, self.size)
-        bitmap, xp = as_bitmap(self.engine.xp, self._collected), self.engine.xp
+        held, xp = self._collected, self.engine.xp
+        bitmap: Any = held if isinstance(held, FullVector) else as_bitmap(xp, held)
         if self.nvals == self.size:
             return cast_copy(bitmap.values, self.dtype if dtype is None else lookup(dtype))
         if dtype is None:
-            kind = dtype_with(self.dtype, fill_value)
-            return xp.where(bitmap.present, bitmap.values.astype(kind), kind.type(fill_value))
+            return fill_gaps(xp, bitmap, self.dtype, fill_value)
         there = xp.where(bitmap.present, bitmap.values, bitmap.values.dtype.type(0))
         return xp.where(bitmap.present, cast_copy(there, lookup(dtype)), cast_number(fill_value, lookup(dtype)))
 

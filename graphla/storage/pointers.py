@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphla.storage.list_kernels import find_list_kernels
 from graphla.storage.records import Array
 
 
@@ -23,6 +24,9 @@ def find_pointer_fault(xp: Any, indptr: Array, nrows: int, count: int) -> str | 
         return f"indptr[0] = {int(indptr[0])}, and it must be 0"
     if int(indptr[-1]) != count:
         return f"indptr ends with {int(indptr[-1])}, and there are {count:,} indices"
+    kernels = find_list_kernels(indptr)
+    if kernels is not None and not kernels.compare_entries(indptr, indptr)[0]:
+        return None
     falls = xp.flatnonzero(indptr[1:] < indptr[:-1])
     if falls.size:
         row = int(falls[0])

@@ -29,7 +29,8 @@ from graphla.problem import Method
 THREADS = 512
 SAMPLED_DEGREE = 8
 """Arcs per vertex from which on a GPU looks for the largest component first; roads and grids have fewer."""
-AfforestParameters = read_struct(Path(__file__).with_name("afforest.cuh"), "AfforestParameters")
+KERNELS = Path(__file__).with_name("afforest.cuh")
+AfforestParameters = read_struct(KERNELS, "AfforestParameters")
 
 
 def run_on_cpu(G: Any, s: Settings) -> tuple[Any]:
@@ -37,6 +38,11 @@ def run_on_cpu(G: Any, s: Settings) -> tuple[Any]:
     from graphla.algorithms.components.afforest_cpu import find_components
 
     return (find_components(G.csr, G.csc),)
+
+
+def begin(engine: Any, offset: str) -> None:
+    """Begin to compile the kernel for row pointers of a type of C."""
+    engine.begin(KERNELS, f"afforest<{offset}>", cooperative=True)
 
 
 def run_on_cuda(G: Any, s: Settings) -> tuple[Any]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from graphla.algorithms.components import components
 from graphla.algorithms.shared.communities.climb import keep_fixed
+from graphla.algorithms.shared.communities.device_labels import find_device_labels
 from graphla.algorithms.shared.communities.labels import name_by_smallest, renumber
 from graphla.algorithms.shared.communities.level import Level, make_level
 from graphla.common.errors import VerificationError
@@ -23,6 +24,8 @@ Array = Any
 def keep_inside(xp: Any, level: Level, labels: Array) -> Level:
     """The level with the arcs whose ends have the same label."""
     rows = level.rows
+    if kernels := find_device_labels(labels):
+        return replace(level, rows=kernels.engine.select_flagged_rows(rows, kernels.flag_ends(rows, labels, True)))
     same = labels[expand_rows(rows)] == labels[rows.indices]
     before = xp.concatenate([xp.zeros(1, rows.indptr.dtype), xp.cumsum(same, dtype=rows.indptr.dtype)])
     kept = CompressedMatrix(level.n, level.n, before[rows.indptr], rows.indices[same], rows.values[same])
@@ -31,8 +34,9 @@ def keep_inside(xp: Any, level: Level, labels: Array) -> Level:
 
 def split(G: Graph, labels: Array) -> Array:
     """The connected piece of its community that each vertex belongs to, named by its smallest vertex."""
-    inner = keep_inside(G.engine.xp, make_level(G), labels)
-    return components(Graph(Matrix._from_storage(inner.rows, G.engine))).to_dense(-1)
+    rows = keep_inside(G.engine.xp, make_level(G), labels).rows
+    rows.keep_transpose(rows)  # of a level the arcs of both directions are added up
+    return components(Graph(Matrix._from_storage(rows, G.engine))).to_dense(-1)
 
 
 def verify_connected(name: str, G: Graph, labels: Array, fixed: Array | None) -> None:

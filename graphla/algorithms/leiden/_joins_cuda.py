@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from graphla.algorithms.components import afforest
 from graphla.algorithms.shared.communities.grid import Grid
 from graphla.algorithms.shared.communities.level import Level
+from graphla.engine.cuda.entries.select import begin_rule
 from graphla.engine.cuda.records import read_struct
 
 Array = Any
@@ -16,6 +18,13 @@ JoinParameters = read_struct(KERNELS, "JoinParameters")
 
 class JoinGrid(Grid):
     """Moves and joins by one launch each."""
+
+    def begin(self, G: Any) -> None:
+        super().begin(G)
+        offset = self.engine.c_type(G.csr.indptr)
+        self.engine.begin(KERNELS, f"join<{offset}>", cooperative=True)
+        afforest.begin(self.engine, offset)
+        begin_rule(self.engine, offset, "double", "Flagged")
 
     def refine(self, level: Level, members: Array, scale: float, draw: int) -> Array:
         """The part of each vertex, named by one of its vertices, as `Joins.refine` finds it."""

@@ -22,8 +22,9 @@ from graphla.problem import Method
 
 def run(G: Any, rules: Settings) -> tuple[Any, Any]:
     """The community of each vertex, and of each level."""
-    grid, rounds = JoinGrid(G.engine), Rounds(G.engine, Algebra(G.engine).propose)
-    steps = Steps(grid.move, rounds.merge, grid.refine, grid.move_apart, split_by_components)
+    grid = JoinGrid(G.engine)
+    grid.begin(G)
+    steps = Steps(grid.move, grid.merge, grid.refine, grid.move_apart, split_by_components)
     return Climb(rules, steps, rules.iterations).run(G)
 
 

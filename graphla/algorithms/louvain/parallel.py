@@ -24,8 +24,9 @@ from graphla.problem import Method
 
 def run(G: Any, rules: Rules) -> tuple[Any, Any]:
     """The community of each vertex, and of each level."""
-    grid, rounds = Grid(G.engine), Rounds(G.engine, Algebra(G.engine).propose)
-    return Climb(rules, Steps(grid.move, rounds.merge, move_apart=grid.move_apart)).run(G)
+    grid = Grid(G.engine)
+    grid.begin(G)
+    return Climb(rules, Steps(grid.move, grid.merge, move_apart=grid.move_apart)).run(G)
 
 
 def run_cores(G: Any, rules: Rules) -> tuple[Any, Any]:

@@ -9,7 +9,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from graphla.algorithms.shared.communities.labels import name_by_smallest, number_by_size, renumber, to_labels
+from graphla.algorithms.shared.communities.labels import (
+    count_up,
+    lift,
+    name_by_smallest,
+    number_by_size,
+    pick,
+    renumber,
+    to_labels,
+)
 from graphla.algorithms.shared.communities.level import Level, make_level
 from graphla.algorithms.shared.communities.modularity import measure, to_resolution
 from graphla.algorithms.shared.communities.null_models import QUALITIES, weigh
@@ -198,7 +206,7 @@ class Climb:
         """
         xp = G.engine.xp
         base = apply(xp, make_level(G), self.rules)
-        labels = xp.arange(G.n, dtype="int32")
+        labels = count_up(xp, G.n)
         if self.rules.start is not None:
             labels = name_by_smallest(xp, *renumber(xp, self.rules.start))
         if not base.total:
@@ -214,8 +222,8 @@ class Climb:
                 break
         while not whole and self.rules.finished:
             numbers, count = renumber(xp, labels)
-            above, start = self.merge(xp, base, numbers, count), xp.arange(count, dtype="int32")
-            labels, whole = self.split(G, self.rise(xp, above, start, next(draws), [])[numbers])
+            above, start = self.merge(xp, base, numbers, count), count_up(xp, count)
+            labels, whole = self.split(G, pick(numbers, self.rise(xp, above, start, next(draws), [])))
         return number_by_size(xp, labels), nest(xp, levels, labels) if self.rules.levels else None
 
     def split(self, G: Graph, found: Array) -> tuple[Array, bool]:
@@ -230,16 +238,16 @@ class Climb:
 
     def rise(self, xp: Any, level: Level, start: Array, draw: int, levels: list[Array]) -> Array:
         """The communities of the vertices of the lowest level, after all levels above it, listed if wanted."""
-        numbers, found = xp.arange(level.n, dtype="int32"), start
+        numbers, found = count_up(xp, level.n), start
         reached = self.measure(xp, level, start)
         for depth in itertools.count():
             if depth == self.rules.max_levels:
                 break
             before, step = reached, self.step_up(xp, level, start, draw + depth * LEVEL_DRAWS, reached)
-            found, reached, start = step.communities[numbers], step.reached, step.start
+            found, reached, start = pick(numbers, step.communities), step.reached, step.start
             if step.above is level or (self.rules.threshold and reached - before <= self.rules.threshold):
                 break
-            numbers, level = step.places[numbers], step.above
+            numbers, level = pick(numbers, step.places), step.above
             if self.rules.levels:
                 levels.append(numbers)
         return found
@@ -285,7 +293,5 @@ class Climb:
             parts = self.steps.refine(level, members, level.scale, draw)
             places, wanted = renumber(xp, parts)
             if wanted < level.n:
-                start = xp.empty(wanted, "int32")
-                start[places] = places[members]
-                return places, wanted, start
-        return numbers, count, xp.arange(count, dtype="int32")
+                return places, wanted, lift(xp, places, members, wanted)
+        return numbers, count, count_up(xp, count)

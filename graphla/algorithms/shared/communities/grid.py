@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.communities.device_labels import DeviceLabels
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
 from graphla.engine.cuda.records import read_struct
 
@@ -39,7 +40,13 @@ class Grid:
 
     def __init__(self, engine: Any) -> None:
         self.engine, self.xp, self.level = engine, engine.xp, None
-        self.barrier = self.xp.zeros(1, np.uint32)
+        self.barrier, self.labels = self.xp.zeros(1, np.uint32), DeviceLabels(engine)
+
+    def begin(self, G: Any) -> None:
+        """Begin to compile what a climb needs, all of it at the same time."""
+        self.labels.begin()
+        self.engine.lists.begin("transpose", "flags")
+        self.engine.begin(KERNELS, f"move<{self.engine.c_type(G.csr.indptr)}>", cooperative=True)
 
     def move(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The community of each vertex, from a start, as `Rounds.move` finds it."""
@@ -48,6 +55,11 @@ class Grid:
     def move_apart(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The same by moves that touch different communities, as `Rounds.move_apart` finds it."""
         return self.run_moves("move_apart", level, start, scale, draw)
+
+    def merge(self, level: Level, numbers: Array, count: int) -> Level:
+        """The level whose vertices are groups, as `Rounds.merge` finds it."""
+        strengths = self.labels.add_strengths(numbers, count, level.strengths)
+        return Level(self.labels.merge(level.rows, numbers, count), strengths, level.total)
 
     def run_moves(self, name: str, level: Level, start: Array, scale: float, draw: int) -> Array:
         """Launch a kernel of moves."""
@@ -102,13 +114,6 @@ class Grid:
         """Make room for the tables of the longest rows."""
         if self.level is level:
             return
-        slots = self.count_slots(level) if level.n > BLOCK_ROW else 0
+        slots = 2 * self.labels.count_long(level.rows.indptr, BLOCK_ROW) if level.n > BLOCK_ROW else 0
         self.keys, self.sums = self.xp.empty(slots, np.int32), self.xp.empty(slots)
         self.level = level
-
-    def count_slots(self, level: Level) -> int:
-        """Count the slots of these tables; the host waits."""
-        counter, rows = self.engine.device.take_counter(), level.rows
-        kernel = self.engine.kernel(KERNELS, f"count_slots<{self.engine.c_type(rows.indptr)}>")
-        kernel(-(-level.n // THREADS), THREADS, (rows.indptr, np.int32(level.n), counter.array))
-        return self.engine.device.read_counters(counter)[0]

@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.shared.communities.device_labels import find_device_labels
 from graphla.common.errors import InvalidGraph
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import is_all
+from graphla.storage.convert import expand_rows
 from semirings import binary
+from semirings.dtypes import FP64
 
 Array = Any
 LEAST_GAIN = 2.0**-40
@@ -74,12 +76,21 @@ def make_level(G: Graph) -> Level:
 def build_level(G: Graph) -> Level:
     """Round the weights, add up the directions, and drop the diagonal."""
     A, exponent = round_weights(G)
-    strengths = [A.reduce_rowwise("plus").new().to_dense(0.0)]
-    if not G.symmetric:
-        strengths.append(A.reduce_columnwise("plus").new().to_dense(0.0))
     W = A if G.symmetric else binary.plus(A | A.T).new()
-    rows, total = Graph(W.select("offdiag").new()).csr, float(strengths[0].sum())
-    return Level(rows, G.engine.xp.stack(strengths, 1), total, exponent)
+    rows, total = Graph(W.select("offdiag").new()).csr, float(Graph(A).csr.values.sum())
+    return Level(rows, add_strengths(A, 1 if G.symmetric else 2), total, exponent)
+
+
+def add_strengths(A: Matrix, sides: int) -> Array:
+    """The weights of the arcs that leave each vertex, and with two sides of those that enter it."""
+    csr = Graph(A).csr
+    if kernels := find_device_labels(csr.values):
+        sums = kernels.xp.zeros((csr.nrows, sides))
+        for side, ends in enumerate((expand_rows(csr), csr.indices)[:sides]):
+            kernels.add_to(sums, ends, csr.values, side)
+        return sums
+    sums = A.reduce_rowwise("plus").new(), A.reduce_columnwise("plus").new()
+    return A.engine.xp.stack([each.to_dense(0.0) for each in sums[:sides]], 1)
 
 
 def round_weights(G: Graph) -> tuple[Matrix, int]:
@@ -92,12 +103,14 @@ def round_weights(G: Graph) -> tuple[Matrix, int]:
     InvalidGraph
         If a weight is negative or infinite.
     """
+    engine: Any = G.engine
     csr, exponent = G.csr, 0
-    values = csr.values.astype(np.float64)
+    values, least = engine.cast(csr.values, FP64), 1.0
     if values.size:
-        values, exponent = round_values(G.engine.xp, values)
-    A = Matrix.from_csr(csr.indptr, csr.indices, values, "FP64", ncols=G.n, engine=G.engine)
-    return A if is_all(values > 0) else A.select("valuene", 0).new(), exponent
+        values, exponent = round_values(engine.xp, values)
+        least = float(values.min())
+    A = Matrix._from_storage(CompressedMatrix(G.n, G.n, csr.indptr, csr.indices, values), engine)
+    return A if least > 0 else A.select("valuene", 0).new(), exponent
 
 
 def round_values(xp: Any, values: Array) -> tuple[Array, int]:
@@ -108,7 +121,9 @@ def round_values(xp: Any, values: Array) -> tuple[Array, int]:
             f"an arc has the weight {least if least < 0 else most}: modularity adds weights up, and none may "
             f"be negative or infinite; gl.Graph(G.A.apply('one').new()) is the graph with all weights one"
         )
-    down = int(np.frexp(most)[1])
-    values = xp.ldexp(values, -down)
+    down, kernels = int(np.frexp(most)[1]), find_device_labels(values)
+    values = xp.ldexp(values, -down) if kernels is None else kernels.scale_by_power(values, -down)
     up = TOTAL_BITS - int(np.frexp(float(values.sum()))[1])
-    return xp.rint(xp.ldexp(values, up)), up - down
+    if kernels is None:
+        return xp.rint(xp.ldexp(values, up)), up - down
+    return kernels.round_scaled(values, 2.0**up), up - down

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphla.algorithms.shared.communities.device_labels import find_device_labels
 from graphla.algorithms.shared.communities.labels import to_labels
 from graphla.algorithms.shared.communities.level import Level, make_level
 from graphla.algorithms.shared.communities.null_models import QUALITIES, Quality, weigh
@@ -17,7 +18,7 @@ from graphla.engine.cpu.threads import run_over_rows
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import expand_rows, tally
+from graphla.storage.convert import cast_indices, expand_rows, tally
 
 if TYPE_CHECKING:
     from graphla.containers.vector import Vector
@@ -88,23 +89,34 @@ def modularity(
     require_graph(G)
     _, numbers = G.engine.xp.unique(to_labels(G, labels), return_inverse=True)
     named, value = to_choice(quality, "quality", QUALITIES), to_resolution(resolution)
-    return measure(G.engine.xp, weigh(G.engine.xp, make_level(G), named, value), numbers.reshape(-1))
+    return measure(
+        G.engine.xp, weigh(G.engine.xp, make_level(G), named, value), cast_indices(numbers.reshape(-1), "int32")
+    )
 
 
 def measure(xp: Any, level: Level, numbers: Array) -> float:
     """The quality of communities with numbers from 0 on."""
     if not level.total:
         return math.nan
-    rows, m = level.rows, level.total
-    between = add_between(xp, rows, numbers)
-    count = int(numbers.max()) + 1
-    sides = [tally(numbers, count, xp.ascontiguousarray(side)) for side in level.strengths.T]
-    crossing = between if len(sides) == 1 else between / 2
-    return (m - crossing) / m - level.scale * float((sides[0] * (sides[-1] / m)).sum())
+    m, count = level.total, int(numbers.max()) + 1
+    between = add_between(xp, level.rows, numbers)
+    crossing = between if level.strengths.shape[1] == 1 else between / 2
+    return (m - crossing) / m - level.scale * multiply_strengths(level, numbers, count)
+
+
+def multiply_strengths(level: Level, numbers: Array, count: int) -> float:
+    """The sum over communities of out-strength times in-strength, over the weight of all arcs."""
+    if kernels := find_device_labels(numbers):
+        sums = kernels.add_strengths(numbers, count, level.strengths)
+        return kernels.multiply_strengths(sums, level.total)
+    sides = [tally(numbers, count, np.ascontiguousarray(side)) for side in level.strengths.T]
+    return float((sides[0] * (sides[-1] / level.total)).sum())
 
 
 def add_between(xp: Any, rows: CompressedMatrix, numbers: Array) -> float:
     """The weight of entries between communities."""
+    if kernels := find_device_labels(numbers):
+        return kernels.add_apart(rows, numbers)
     if xp is not np or not rows.nvals:
         return float(rows.values[numbers[expand_rows(rows)] != numbers[rows.indices]].sum())
     from graphla.algorithms.shared.communities.queue import add_inside

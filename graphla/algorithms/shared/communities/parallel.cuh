@@ -3,7 +3,6 @@
 //
 // compiled: move<Offset> with Offset = int | long long; hot
 // compiled: move_apart<Offset> with Offset = int | long long; hot
-// compiled: count_slots<Offset> with Offset = int | long long; hot
 #pragma once
 
 #include "rounds.cuh"
@@ -154,16 +153,4 @@ __global__ __launch_bounds__(THREADS, 2) void move_apart(const __grid_constant__
     rounds.sync();
     moved = rounds.apply();
   }
-}
-
-// The slots of tables in global memory: two for each entry of rows that are longer than BLOCK_ROW.
-template <class Offset>
-__global__ void count_slots(const Offset* indptr, int n, Number* total) {
-  Number mine = 0;
-  for (const int v : grid_range(n)) {
-    const Offset length = indptr[v + 1] - indptr[v];
-    if (length > BLOCK_ROW) mine += 2 * static_cast<Number>(length);
-  }
-  mine = block_reduce(mine);
-  if (threadIdx.x == 0 && mine) atomicAdd(total, mine);
 }
