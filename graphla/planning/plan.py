@@ -53,6 +53,7 @@ from graphla.planning.steps import (
     Storage,
 )
 from graphla.storage import (
+    BitmapVector,
     CompressedMatrix,
     Distributed,
     FullMatrix,
@@ -121,6 +122,8 @@ PULL_ROWS_DEGREE_OF_MANY = 3
 
 In rows of 2 both ways take as long, and a product with fewer arcs costs the host less by rows (H200)."""
 
+MOST_GAPS = 4
+"""A pull reads every arc, too, where a vector has entries at one of so many places or more."""
 HUB_SHARE = 0.25
 """A pull copies the hub columns that fit in shared memory if they have at least this share of the arcs (H200)."""
 
@@ -357,7 +360,7 @@ def make_matvec_step(
             vector.nvals, find_longest_row(matrix if rows_are_k else find_cached_transpose(matrix))
         )
     elif scheduled:
-        schedule = choose_pull_schedule(matrix, vector, semiring, out, mask)
+        schedule = choose_pull_schedule(matrix, vector, semiring, out, mask, flip)
     return MatVec(matrix, swap, vector, semiring, out, size, flip, chosen, mask, schedule), facts
 
 
@@ -426,18 +429,31 @@ def choose_push_schedule(entries: int, longest: int | None) -> Schedule:
 
 
 def choose_pull_schedule(
-    matrix: MatrixStorage, vector: VectorStorage, semiring: Semiring, out: DType, mask: Mask | None
+    matrix: MatrixStorage,
+    vector: VectorStorage,
+    semiring: Semiring,
+    out: DType,
+    mask: Mask | None,
+    flip: bool = False,
 ) -> Schedule:
     """Choose how a pull on a GPU divides its work: equal shares of arcs if it reads all of them, else rows.
 
-    A mask, an absent entry or a terminal value of ⊕ can make a pull skip arcs.
+    A mask, an absent entry or a terminal value of ⊕ can make a pull skip arcs. Few absent entries of floats are read
+    as if they were there.
     """
     degree = PULL_ROWS_DEGREE if matrix.nvals < PULL_MANY_ARCS else PULL_ROWS_DEGREE_OF_MANY
     if matrix.nvals < max(PULL_EVEN_ARCS, degree * matrix.shape[0]):
         return "rows"
-    if mask is not None or not isinstance(vector, FullVector):
+    if mask is not None or not (isinstance(vector, FullVector) or has_few_gaps(vector, flip, semiring, out)):
         return "rows"
     return "rows" if semiring.multiply.positional or stops_early(semiring, out) else "edges"
+
+
+def has_few_gaps(vector: VectorStorage, flip: bool, semiring: Semiring, out: DType) -> bool:
+    """Whether a product can read the gaps of a vector as values that no float has, and they are not most of it."""
+    reads = semiring.multiply.reads_first if flip else semiring.multiply.reads_second
+    floats = vector.type.kind == out.kind == "f"
+    return reads and floats and isinstance(vector, BitmapVector) and vector.nvals * MOST_GAPS >= vector.size
 
 
 def count_allowed_rows(mask: Mask | None, size: int) -> int:

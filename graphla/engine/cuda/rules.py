@@ -52,7 +52,7 @@ OWN: Rules = {
     MatVec: (
         Rule("pull by a full matrix", orient(pull.pull_full), lambda step: isinstance(step.matrix, FullMatrix)),
         Rule("push of the rows of entries", orient(push.push), lambda step: step.direction == "push"),
-        Rule("pull of equal shares of arcs", orient(few_by_rows.pull_full_vector), is_even),
+        Rule("pull of equal shares of arcs", orient(few_by_rows.pull_every_arc), is_even),
         Rule("pull of allowed rows", orient(pull.pull)),
     ),
     MatMat: (

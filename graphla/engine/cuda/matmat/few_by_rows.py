@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matmat import dots
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, Operands
+from graphla.engine.cuda.matvec.board import Uncounted
 from graphla.engine.cuda.matvec.common import get_product_kernel
 from graphla.engine.cuda.matvec.pull_even import EvenLayout, find_layout, pull_even
 from graphla.engine.cuda.records import read_struct
 from graphla.planning.plan import stops_early
 from graphla.planning.steps import MatVec
-from graphla.storage import Array, CompressedMatrix, VectorStorage
+from graphla.storage import Array, CompressedMatrix, FullVector, VectorStorage
 from graphla.storage.formats import as_flagged
 from semirings import Semiring
 from semirings.dtypes import DType
@@ -112,9 +113,9 @@ def pull_by_rows(
     launch(engine, partial(get_kernel, engine, on), on.side, matrix, given, lanes, pack)
 
 
-def pull_full_vector(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
-    """Multiply by a full vector without a mask: by rows if nearly all are short, else by equal shares of arcs."""
-    layout = find_layout(engine, step, matrix) if matrix.nvals else None
+def pull_every_arc(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage | Uncounted:
+    """Multiply without a mask: by equal shares of arcs, or by rows if nearly all are short and the vector is full."""
+    layout = find_layout(engine, step, matrix) if matrix.nvals and isinstance(step.vector, FullVector) else None
     tasks = None
     if layout is not None and layout.hubs is None:
         tasks = find_long_rows(engine, step.semiring, step.out, matrix, layout, VECTOR_MEAN)

@@ -1,17 +1,21 @@
-// w[i] = ⊕_k M[i, k] ⊗ v[k] with every v[k] there and every row wanted: each block takes the same number of arcs.
+// w[i] = ⊕_k M[i, k] ⊗ v[k] with every row wanted: each block takes the same number of arcs.
 //
 // The products of a stretch of arcs, read in whole lines, stand in shared memory; teams of lanes, as large as the
 // number of rows in the stretch allows, add up its rows. A row that reaches into another stretch is joined by an
 // atomic. `filled` lists the rows that have arcs and `indptr` is that of these rows; `first_row` where each stretch
-// begins.
+// begins. Where v has gaps, they are holes in it and in the products; rows that find an entry are flagged and counted.
 //
-// compiled: pull_even<S, Side, Offset> with S = plus_times FP32 | min_plus FP32 | max_min INT16 | plus_times FP64;
+// compiled: pull_even<S, Side, Offset, Whole> with S = plus_times FP32 | min_plus FP32 | max_min INT16 |
+//   plus_times FP64; Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
+// compiled: pull_even<S, Side, Offset, Holes> with S = plus_times FP32 | min_plus FP32 | plus_times FP64;
 //   Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
-// compiled: pull_even<S, MatrixFirst, int> with S = plus_times FC64
+// compiled: pull_even<S, MatrixFirst, int, Whole> with S = plus_times FC64
 // compiled: begin_even<S, Side> with S = plus_times FP32 | max_min INT16; Side = MatrixFirst | VectorFirst; hot
+// compiled: begin_holes<S, Side> with S = plus_times FP32 | plus_times FP64; Side = MatrixFirst | VectorFirst; hot
 #pragma once
 
 #include "board.cuh"
+#include "headers/gaps.cuh"
 #include "headers/join.cuh"
 #include "headers/primitives.cuh"
 #include "headers/views.cuh"
@@ -19,9 +23,39 @@
 
 constexpr int EVEN_EACH = EVEN_STRETCH / EVEN_THREADS, EVEN_LOOPS = 16;
 
-template <class S, class Side, class Offset>
+// The sum of some products, as far as they are no holes.
+template <class S, class Entries>
+struct Partial {
+  using C = typename S::C;
+  C total = S::identity();
+  bool found = Entries::all;
+
+  __device__ __forceinline__ void take(C term) {
+    if (!Entries::has(term)) return;
+    total = S::add(total, term);
+    found = true;
+  }
+  // Over teams of so many lanes, a power of two.
+  __device__ __forceinline__ void over_team(int team) {
+    for (int distance = team / 2; distance; distance /= 2) {
+      total = S::add(total, shuffle_xor(total, distance));
+      if constexpr (!Entries::all) found |= __shfl_xor_sync(WHOLE_WARP, found, distance);
+    }
+  }
+  // Write the sum of row i, or join it to what other stretches find; true if nobody has flagged the row before.
+  __device__ __forceinline__ bool put(C* out, bool* present, int i, bool alone) const {
+    if (!found) return false;
+    if (alone) out[i] = total;
+    else join<S>(out + i, total);
+    if constexpr (Entries::all) return true;
+    else return first_at(present, i);
+  }
+};
+
+template <class S, class Side, class Offset, class Entries>
 struct Stretch {
   using C = typename S::C;
+  static_assert(Entries::all || Side::template reads_vector<S>, "else nobody sees a hole");
   Offset base, limit;
 
   // The products of the stretch into shared memory; the loads of a thread are under way together.
@@ -41,7 +75,8 @@ struct Stretch {
     for (int step = 0; step < EVEN_EACH; ++step) {
       typename Side::template Vector<S> x{};
       if constexpr (Side::template reads_vector<S>) x = load_constant(vector + k[step]);
-      terms[step * EVEN_THREADS + threadIdx.x] = Side::template product<S>(a[step], x, 0, k[step]);
+      terms[step * EVEN_THREADS + threadIdx.x] =
+          Entries::keep(Side::template product<S>(a[step], x, 0, k[step]), Entries::has(x));
     }
   }
 };
@@ -53,11 +88,14 @@ __device__ __forceinline__ int lanes_a_row(int rows) {
   return team;
 }
 
-// The rows of a stretch whose parts in it are longer than `above` and not longer than `most`, by teams of `team` lanes.
-template <class S, class Offset>
-__device__ __forceinline__ void add_rows(const typename S::C* terms, const int* filled, const Offset* indptr, int rows,
-                                         Offset base, Offset limit, int team, int above, int most, typename S::C* out) {
+// The rows of a stretch whose parts in it are longer than `above` and not longer than `most`, by teams of `team` lanes;
+// how many of them this thread was the first to flag.
+template <class S, class Entries, class Offset>
+__device__ __forceinline__ int add_rows(
+    const typename S::C* terms, const int* filled, const Offset* indptr, int rows, Offset base, Offset limit, int team,
+    int above, int most, typename S::C* out, bool* present) {
   const int lane = threadIdx.x % team;
+  int flagged = 0;
   for (int done = 0; done < rows; done += EVEN_THREADS / team) {
     const int row = done + threadIdx.x / team;
     const Offset begins = row < rows ? indptr[row] : limit, ends = row < rows ? indptr[row + 1] : limit;
@@ -65,30 +103,41 @@ __device__ __forceinline__ void add_rows(const typename S::C* terms, const int* 
     const int to = static_cast<int>((ends < limit ? ends : limit) - base);
     const bool mine = to - from > above && to - from <= most;
     if (!__any_sync(WHOLE_WARP, mine)) continue;
-    typename S::C total = S::identity();
+    Partial<S, Entries> sum;
     if (mine)
-      for (int p = from + lane; p < to; p += team) total = S::add(total, terms[p]);
-    for (int distance = team / 2; distance; distance /= 2) total = S::add(total, shuffle_xor(total, distance));
-    if (lane != 0 || !mine) continue;
-    if (begins >= base && ends <= limit) out[filled[row]] = total;
-    else join<S>(out + filled[row], total);
+      for (int p = from + lane; p < to; p += team) sum.take(terms[p]);
+    sum.over_team(team);
+    if (lane == 0 && mine) flagged += sum.put(out, present, filled[row], begins >= base && ends <= limit);
   }
+  return flagged;
 }
 
-template <class S, class Side, class Offset>
+template <class S, class Side, class Offset, class Entries>
 __global__ __launch_bounds__(EVEN_THREADS, 5) void pull_even(
     const int* filled, const Offset* indptr, const int* first_row, const int* indices,
     const typename Side::template Matrix<S>* values, const typename Side::template Vector<S>* vector,
-    typename S::C* out, Offset arcs) {
+    typename S::C* out, Board* board, Offset arcs) {
   __shared__ typename S::C terms[EVEN_STRETCH];
+  __shared__ int flagged;
+  if (!Entries::all && threadIdx.x == 0) flagged = 0;
   const Offset base = static_cast<Offset>(blockIdx.x) * EVEN_STRETCH;
   const Offset limit = arcs - base < EVEN_STRETCH ? arcs : base + EVEN_STRETCH;
-  Stretch<S, Side, Offset>{base, limit}.multiply(indices, values, vector, terms);
+  Stretch<S, Side, Offset, Entries>{base, limit}.multiply(indices, values, vector, terms);
   __syncthreads();
   const int first = first_row[blockIdx.x], rows = first_row[blockIdx.x + 1] - first + 1;
   const int team = lanes_a_row(rows), most = team < 32 ? EVEN_LOOPS * team : EVEN_STRETCH;
-  add_rows<S>(terms, filled + first, indptr + first, rows, base, limit, team, 0, most, out);
-  if (team < 32) add_rows<S>(terms, filled + first, indptr + first, rows, base, limit, 32, most, EVEN_STRETCH, out);
+  bool* const present = Entries::all ? nullptr : board->present();
+  int mine =
+      add_rows<S, Entries>(terms, filled + first, indptr + first, rows, base, limit, team, 0, most, out, present);
+  if (team < 32)
+    mine += add_rows<S, Entries>(
+        terms, filled + first, indptr + first, rows, base, limit, 32, most, EVEN_STRETCH, out, present);
+  if constexpr (!Entries::all) {
+    mine = __reduce_add_sync(WHOLE_WARP, mine);
+    if (lane_index() == 0 && mine) atomicAdd(&flagged, mine);
+    __syncthreads();
+    if (threadIdx.x == 0 && flagged) atomicAdd(&board->count, static_cast<unsigned long long>(flagged));
+  }
 }
 
 // What a pull of all rows finds: rows that several stretches share at the identity, `has` as a copy of the rows that
@@ -101,4 +150,16 @@ __global__ void begin_even(const int* shared_rows, int shared_count, typename S:
     if (p == 0 || shared_rows[p] != shared_rows[p - 1]) out[shared_rows[p]] = S::identity();
   for (const int h : grid_range(hub_count)) hubs[h] = vector[hub[h]];
   copy_flags(present, size, has);
+}
+
+// The same where v has gaps, which become holes: `whole` has those, and `hubs` the values of the hubs.
+template <class S, class Side>
+__global__ void begin_holes(
+    const int* shared_rows, int shared_count, typename S::C* out, const bool* has,
+    const typename Side::template Vector<S>* vector, int size, typename Side::template Vector<S>* whole, const int* hub,
+    int hub_count, typename Side::template Vector<S>* hubs) {
+  for (const int p : grid_range(shared_count))
+    if (p == 0 || shared_rows[p] != shared_rows[p - 1]) out[shared_rows[p]] = S::identity();
+  for (const int h : grid_range(hub_count)) hubs[h] = Holes::keep(vector[hub[h]], has[hub[h]]);
+  for (const int k : grid_range(size)) whole[k] = Holes::keep(vector[k], has[k]);
 }

@@ -1,5 +1,7 @@
 """w[i] = ⊕_k M[i, k] ⊗ v[k] over every arc: all blocks take the same number of arcs.
 
+A vector of floats may have gaps: they become holes, NaNs that no entry has, so that no flag is read beside a value.
+
 Where few columns hold a great part of the arcs, their values stand in the shared memory of the blocks. For that the
 columns are kept once more, hubs under numbers of their own: four bytes an arc.
 """
@@ -7,16 +9,17 @@ columns are kept once more, hubs under numbers of their own: four bytes an arc.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphla.common.memory import budget
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.matvec.board import Uncounted, get_flags, make_board
 from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty
 from graphla.planning.plan import HUB_SHARE
 from graphla.planning.steps import MatVec
-from graphla.storage import Array, CompressedMatrix, VectorStorage
+from graphla.storage import Array, BitmapVector, CompressedMatrix, VectorStorage
 from graphla.storage.formats import as_flagged
 
 EVEN_THREADS, EVEN_STRETCH = 256, 2048
@@ -115,28 +118,49 @@ def find_layout(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) ->
     return layouts[most]
 
 
-def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage:
-    """A full vector, no mask."""
+def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> VectorStorage | Uncounted:
+    """A full vector, or one of floats with gaps, and no mask."""
     xp, size = engine.xp, matrix.nrows
     if size == 0 or matrix.nvals == 0:
         return make_empty(engine, size, step.out)
-    layout = find_layout(engine, step, matrix)
-    values, count = xp.empty(size, step.out.numpy), int(layout.filled.shape[0])
+    layout, values = find_layout(engine, step, matrix), xp.empty(size, step.out.numpy)
+    if isinstance(step.vector, BitmapVector):
+        board = make_board(engine.device, size)
+        add_up(engine, step, matrix, layout, begin_holes(engine, step, matrix, layout, step.vector, values), board)
+        return Uncounted(engine.device, board, values, lambda count: as_flagged(get_flags(board, size), values, count))
+    count = int(layout.filled.shape[0])
     present = engine.get_unread("bool") if count == size else xp.empty(size, bool)
-    hubs = begin(engine, step, matrix, layout, values, present, 0 if count == size else size)
+    begun = begin(engine, step, matrix, layout, values, present, 0 if count == size else size)
+    add_up(engine, step, matrix, layout, begun, None)
+    return as_flagged(present, values, count)
+
+
+class Begun(NamedTuple):
+    """What a product has when it begins: the vector, the values of its hubs, and the result, ready where rows join."""
+
+    vector: Array
+    hubs: Array
+    out: Array
+
+
+def add_up(
+    engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, layout: EvenLayout, begun: Begun, board: Array | None
+) -> None:
+    """Add up the rows of all stretches; with a board those that find an entry are flagged and counted."""
     starts, arcs = (layout.filled, layout.indptr, layout.first_row), matrix.indptr.dtype.type(matrix.nvals)
-    types = f"{name_side(step)}, {engine.c_type(matrix.indptr)}"
+    types = f"{name_side(step)}, {engine.c_type(matrix.indptr)}, {'Whole' if board is None else 'Holes'}"
+    flags = engine.get_unread("uint8") if board is None else board
     if layout.hubs is None:
         kernel = get_kernel(engine, step, matrix, "matvec/pull_even.cuh", f"pull_even<S, {types}>")
-        arguments = matrix.indices, matrix.values, step.vector.values, values, arcs
+        arguments = matrix.indices, matrix.values, begun.vector, begun.out, flags, arcs
         kernel(-(-matrix.nvals // EVEN_STRETCH), EVEN_THREADS, (*starts, *arguments))
-    else:
-        kernel = get_kernel(engine, step, matrix, "matvec/pull_hubs.cuh", f"pull_hubs<S, {types}>")
-        arguments = matrix.values, step.vector.values, hubs, np.int32(hubs.shape[0]), values, arcs
-        shared = hubs.nbytes + HUB_THREADS // 32 * HUB_STRETCH * values.itemsize
-        blocks = min(engine.device.processors(), -(-matrix.nvals // (HUB_THREADS // 32 * HUB_STRETCH)))
-        kernel(blocks, HUB_THREADS, (*starts, layout.hubs.columns, *arguments), shared)
-    return as_flagged(present, values, count)
+        return
+    kernel = get_kernel(engine, step, matrix, "matvec/pull_hubs.cuh", f"pull_hubs<S, {types}>")
+    hubs = begun.hubs
+    arguments = matrix.values, begun.vector, hubs, np.int32(hubs.shape[0]), begun.out, flags, arcs
+    shared = hubs.nbytes + HUB_THREADS // 32 * HUB_STRETCH * begun.out.itemsize
+    blocks = min(engine.device.processors(), -(-matrix.nvals // (HUB_THREADS // 32 * HUB_STRETCH)))
+    kernel(blocks, HUB_THREADS, (*starts, layout.hubs.columns, *arguments), shared)
 
 
 def begin(
@@ -147,11 +171,9 @@ def begin(
     values: Array,
     present: Array,
     flags: int,
-) -> Array:
-    """What the product finds when it begins: shared rows, so many flags, and the values of hubs, which are returned."""
-    given, hub = step.vector.values, engine.get_unread("int32") if layout.hubs is None else layout.hubs.hub
-    count = 0 if layout.hubs is None else int(hub.shape[0])
-    hubs = engine.xp.empty(max(1, count), given.dtype)
+) -> Begun:
+    """Prepare a product with a full vector: shared rows, so many flags, and the values of hubs."""
+    given, (hub, count, hubs) = step.vector.values, list_hubs(engine, layout, step.vector)
     shared = int(layout.shared_rows.shape[0])
     kernel = get_kernel(engine, step, matrix, "matvec/pull_even.cuh", f"begin_even<S, {name_side(step)}>")
     kernel(
@@ -162,7 +184,35 @@ def begin(
             np.int32(count), given, hubs,
         ),
     )  # fmt: skip
-    return hubs
+    return Begun(given, hubs, values)
+
+
+def begin_holes(
+    engine: KernelEngine,
+    step: MatVec,
+    matrix: CompressedMatrix,
+    layout: EvenLayout,
+    vector: BitmapVector,
+    values: Array,
+) -> Begun:
+    """Prepare a product with a vector that has gaps, which become holes: it, its hubs, and shared rows."""
+    hub, count, hubs = list_hubs(engine, layout, vector)
+    shared, size, whole = int(layout.shared_rows.shape[0]), vector.size, engine.xp.empty_like(vector.values)
+    kernel = get_kernel(engine, step, matrix, "matvec/pull_even.cuh", f"begin_holes<S, {name_side(step)}>")
+    entries = vector.present, vector.values, np.int32(size), whole
+    kernel(
+        -(-max(shared, count, size) // EVEN_THREADS),
+        EVEN_THREADS,
+        (layout.shared_rows, np.int32(shared), values, *entries, hub, np.int32(count), hubs),
+    )
+    return Begun(whole, hubs, values)
+
+
+def list_hubs(engine: KernelEngine, layout: EvenLayout, vector: VectorStorage) -> tuple[Array, int, Array]:
+    """The hubs of a layout, how many there are, and room for their values."""
+    hub = engine.get_unread("int32") if layout.hubs is None else layout.hubs.hub
+    count = 0 if layout.hubs is None else int(hub.shape[0])
+    return hub, count, engine.xp.empty(max(1, count), vector.values.dtype)
 
 
 def get_kernel(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, file: str, name: str) -> Any:

@@ -1,28 +1,28 @@
-// w[i] = ⊕_k M[i, k] ⊗ v[k] with every v[k] there and every row wanted, where few columns hold a great part of the
-// arcs.
+// w[i] = ⊕_k M[i, k] ⊗ v[k] with every row wanted, where few columns hold a great part of the arcs.
 //
 // A block keeps the values of these hubs in shared memory as long as it lives: a read there takes a tenth of what one
 // of the caches takes. A column is its number, or ~h for hub h. A warp owns a stretch of 256 arcs after the other,
 // whose products stand in shared memory too; teams of its lanes, as large as the number of rows in it allows, add up
-// its rows. A row that reaches into another stretch is joined by an atomic.
+// its rows. A row that reaches into another stretch is joined by an atomic. Gaps of v are holes, as in `pull_even`.
 //
-// compiled: pull_hubs<S, Side, Offset> with S = plus_times FP32 | min_plus FP32 | max_min INT16 | plus_times FP64;
+// compiled: pull_hubs<S, Side, Offset, Whole> with S = plus_times FP32 | min_plus FP32 | max_min INT16 |
+//   plus_times FP64; Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
+// compiled: pull_hubs<S, Side, Offset, Holes> with S = plus_times FP32 | min_plus FP32 | plus_times FP64;
 //   Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
-// compiled: pull_hubs<S, MatrixFirst, int> with S = plus_times FC32 | plus_times FC64
+// compiled: pull_hubs<S, MatrixFirst, int, Whole> with S = plus_times FC32 | plus_times FC64
 #pragma once
 
-#include "headers/join.cuh"
-#include "headers/primitives.cuh"
-#include "headers/views.cuh"
+#include "pull_even.cuh"
 #include "pull_even.py"  // HUB_STRETCH, HUB_THREADS
 
 constexpr int HUB_WARPS = HUB_THREADS / 32, HUB_EACH = HUB_STRETCH / 32, HUB_LOOPS = 16;
 
-template <class S, class Side, class Offset>
+template <class S, class Side, class Offset, class Entries>
 struct HubStretch {
   using C = typename S::C;
   using V = typename Side::template Vector<S>;
   using M = typename Side::template Matrix<S>;
+  static_assert(Entries::all || Side::template reads_vector<S>, "else nobody sees a hole");
   const V* table;
   C* terms;
   Offset base, limit;
@@ -45,25 +45,23 @@ struct HubStretch {
       x[step] = k[step] < 0 ? table[~k[step]] : load_constant(vector + k[step]);
 #pragma unroll
     for (int step = 0; step < HUB_EACH; ++step)
-      terms[step * 32 + lane_index()] = Side::template product<S>(a[step], x[step], 0, 0);
+      terms[step * 32 + lane_index()] =
+          Entries::keep(Side::template product<S>(a[step], x[step], 0, 0), Entries::has(x[step]));
   }
 
   // The sum of terms[from … to) in the first lane of each team.
-  __device__ __forceinline__ C sum_of(int from, int to, int team) const {
-    C total = S::identity();
-    for (int p = from + static_cast<int>(lane_index() & (team - 1)); p < to; p += team) total = S::add(total, terms[p]);
-    for (int distance = team / 2; distance; distance /= 2) total = S::add(total, shuffle_xor(total, distance));
-    return total;
-  }
-  __device__ __forceinline__ void put(C* place, C total, Offset begins, Offset ends) const {
-    if (begins >= base && ends <= limit) *place = total;
-    else join<S>(place, total);
+  __device__ __forceinline__ Partial<S, Entries> sum_of(int from, int to, int team) const {
+    Partial<S, Entries> sum;
+    for (int p = from + static_cast<int>(lane_index() & (team - 1)); p < to; p += team) sum.take(terms[p]);
+    sum.over_team(team);
+    return sum;
   }
 
   // The rows of the stretch, 32 at a time: a lane knows where one begins and ends, and hands it to a team. What is
-  // too long for a team is left to the warp.
-  __device__ __forceinline__ void add_rows(const int* filled, const Offset* indptr, int rows, C* out) const {
-    int team = 1;
+  // too long for a team is left to the warp. How many rows this lane was the first to flag.
+  __device__ __forceinline__ int add_rows(
+      const int* filled, const Offset* indptr, int rows, C* out, bool* present) const {
+    int team = 1, flagged = 0;
     while (team < 32 && 2 * team * rows <= 32) team *= 2;
     for (int done = 0; done < rows; done += 32) {
       const int mine = done + lane_index();
@@ -74,23 +72,27 @@ struct HubStretch {
       const bool long_one = to - from > HUB_LOOPS * team;
       const int here = lane_index() / team;  // every row has its team at once
       const int first = __shfl_sync(WHOLE_WARP, from, here), last = __shfl_sync(WHOLE_WARP, to, here);
-      const C total = sum_of(first, last - first > HUB_LOOPS * team ? first : last, team);
-      const C of_mine = shuffle_from(total, (lane_index() * team) & 31);
-      if (from < to && !long_one) put(out + place, of_mine, begins, ends);
+      Partial<S, Entries> sum = sum_of(first, last - first > HUB_LOOPS * team ? first : last, team);
+      sum.total = shuffle_from(sum.total, (lane_index() * team) & 31);
+      if constexpr (!Entries::all) sum.found = __shfl_sync(WHOLE_WARP, sum.found, (lane_index() * team) & 31);
+      const bool alone = begins >= base && ends <= limit;
+      if (from < to && !long_one) flagged += sum.put(out, present, place, alone);
       for (unsigned left = __ballot_sync(WHOLE_WARP, long_one); left; left &= left - 1) {
         const int owner = __ffs(static_cast<int>(left)) - 1;
-        const C whole = sum_of(__shfl_sync(WHOLE_WARP, from, owner), __shfl_sync(WHOLE_WARP, to, owner), 32);
-        if (lane_index() == owner) put(out + place, whole, begins, ends);
+        const Partial<S, Entries> whole =
+            sum_of(__shfl_sync(WHOLE_WARP, from, owner), __shfl_sync(WHOLE_WARP, to, owner), 32);
+        if (lane_index() == owner) flagged += whole.put(out, present, place, alone);
       }
     }
+    return flagged;
   }
 };
 
-template <class S, class Side, class Offset>
+template <class S, class Side, class Offset, class Entries>
 __global__ __launch_bounds__(HUB_THREADS, 1) void pull_hubs(
     const int* filled, const Offset* indptr, const int* first_row, const int* indices,
     const typename Side::template Matrix<S>* values, const typename Side::template Vector<S>* vector,
-    const typename Side::template Vector<S>* hubs, int hub_count, typename S::C* out, Offset arcs) {
+    const typename Side::template Vector<S>* hubs, int hub_count, typename S::C* out, Board* board, Offset arcs) {
   using V = typename Side::template Vector<S>;
   using C = typename S::C;
   extern __shared__ long long shared[];
@@ -98,16 +100,22 @@ __global__ __launch_bounds__(HUB_THREADS, 1) void pull_hubs(
   V* table = reinterpret_cast<V*>(terms + HUB_WARPS * HUB_STRETCH);
   for (int h = threadIdx.x; h < hub_count; h += HUB_THREADS) table[h] = hubs[h];
   __syncthreads();
+  bool* const present = Entries::all ? nullptr : board->present();
+  int flagged = 0;
   const long long warps = static_cast<long long>(gridDim.x) * HUB_WARPS;
   for (long long s = static_cast<long long>(blockIdx.x) * HUB_WARPS + warp_index(); s * HUB_STRETCH < arcs;
        s += warps) {
     const Offset base = static_cast<Offset>(s) * HUB_STRETCH,
                  limit = arcs - base < HUB_STRETCH ? arcs : base + HUB_STRETCH;
-    const HubStretch<S, Side, Offset> stretch{table, terms + warp_index() * HUB_STRETCH, base, limit};
+    const HubStretch<S, Side, Offset, Entries> stretch{table, terms + warp_index() * HUB_STRETCH, base, limit};
     const int first = first_row[s], rows = first_row[s + 1] - first + 1;
     stretch.multiply(indices, values, vector);
     __syncwarp();
-    stretch.add_rows(filled + first, indptr + first, rows, out);
+    flagged += stretch.add_rows(filled + first, indptr + first, rows, out, present);
     __syncwarp();
+  }
+  if constexpr (!Entries::all) {
+    flagged = __reduce_add_sync(WHOLE_WARP, flagged);
+    if (lane_index() == 0 && flagged) atomicAdd(&board->count, static_cast<unsigned long long>(flagged));
   }
 }

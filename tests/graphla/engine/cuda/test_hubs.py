@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,8 +20,8 @@ from graphla.planning.plan import (
     choose_pull_schedule,
     make_plan,
 )
-from graphla.storage import FullVector
-from semirings import plus_times
+from graphla.storage import BitmapVector, FullVector
+from semirings import plus_first, plus_times
 from semirings.dtypes import lookup
 from tests.emulator import make_loader
 
@@ -58,3 +59,16 @@ def test_short_rows_are_divided_by_rows() -> None:
     assert choose(PULL_MANY_ARCS, PULL_MANY_ARCS // PULL_ROWS_DEGREE_OF_MANY) == "edges"
     assert choose(PULL_MANY_ARCS, PULL_MANY_ARCS // PULL_ROWS_DEGREE_OF_MANY + 1) == "rows"
     assert choose(PULL_MANY_ARCS - 1, PULL_MANY_ARCS // PULL_ROWS_DEGREE_OF_MANY) == "rows"
+
+
+def test_gaps_are_read_where_they_are_few_and_floats_are() -> None:
+    """A vector whose values ⊗ does not read, or of integers, has no value to spare for a gap."""
+    shape = SimpleNamespace(nvals=PULL_EVEN_ARCS, shape=(8, 8))
+
+    def choose(there: int, dtype: str, semiring: Any, flip: bool = False) -> str:
+        vector = BitmapVector(np.arange(8) < there, np.ones(8, dtype), there)
+        return choose_pull_schedule(shape, vector, semiring, vector.type, None, flip)  # type: ignore[arg-type]
+
+    assert [choose(there, "float32", plus_times) for there in (1, 2, 7)] == ["rows", "edges", "edges"]
+    assert choose(7, "int64", plus_times) == "rows"
+    assert [choose(7, "float64", plus_first, flip) for flip in (False, True)] == ["rows", "edges"]

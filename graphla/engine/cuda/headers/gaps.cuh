@@ -1,0 +1,56 @@
+// A vector with gaps as one array of floats: a NaN that no entry has stands where there is none.
+//
+// The load of a value then tells whether it is there, and no flag is read beside it. A computed NaN is the canonical
+// one; a NaN of the caller's that has these very bits becomes it.
+#pragma once
+
+#include "primitives.cuh"
+
+template <class T>
+struct Hole;
+template <>
+struct Hole<float> {
+  using Bits = unsigned;
+  static constexpr Bits bits = 0x7fe1a5c3u, plain = 0x7fffffffu;
+};
+template <>
+struct Hole<double> {
+  using Bits = unsigned long long;
+  static constexpr Bits bits = 0x7ffe1a5c3d2b4f60ull, plain = 0x7fffffffffffffffull;
+};
+
+template <class T>
+__device__ __forceinline__ typename Hole<T>::Bits bits_of(T x) {
+  if constexpr (sizeof(T) == 4) return static_cast<unsigned>(__float_as_int(x));
+  else return static_cast<unsigned long long>(__double_as_longlong(x));
+}
+template <class T>
+__device__ __forceinline__ T from_bits(typename Hole<T>::Bits bits) {
+  if constexpr (sizeof(T) == 4) return __int_as_float(static_cast<int>(bits));
+  else return __longlong_as_double(static_cast<long long>(bits));
+}
+
+// How a product reads a vector: with an entry at every place, or with holes.
+struct Whole {
+  static constexpr bool all = true;
+  template <class T>
+  static __device__ __forceinline__ bool has(T) {
+    return true;
+  }
+  template <class T>
+  static __device__ __forceinline__ T keep(T x, bool) {
+    return x;
+  }
+};
+struct Holes {
+  static constexpr bool all = false;
+  template <class T>
+  static __device__ __forceinline__ bool has(T x) {
+    return bits_of(x) != Hole<T>::bits;
+  }
+  // A value that is there, which is no hole afterwards; or a hole.
+  template <class T>
+  static __device__ __forceinline__ T keep(T x, bool there) {
+    return there == has(x) ? x : from_bits<T>(there ? Hole<T>::plain : Hole<T>::bits);
+  }
+};
