@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 SUITE  := $(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/typing
 GPU    := $(shell nvidia-smi --query-gpu=name --format=csv,noheader >/dev/null 2>&1 && echo yes)
 COMMA  := ,
-CUDA   := $(if $(GPU),$(shell nvidia-smi | sed -n 's/.*CUDA Version: \([0-9]*\).*/cuda\1/p' | head -1))
+CUPY   := $(if $(GPU),$(shell nvidia-smi | sed -n 's/.*CUDA Version: \([0-9]*\).*/cupy\1/p' | head -1))
 
 .PHONY: demo test lint types layers suite slow gpu-test bench bench-compare bench-publish docs release clean
 
@@ -52,8 +52,8 @@ bench-publish: $(VENV)/.bench
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W --keep-going --quiet -j auto -b html docs docs/_build/html
 
-release: $(VENV)/.release
-	$(BIN)/python -m release $(if $(TAGGED),--tagged)
+release: $(VENV)/.release $(VENV)/.test
+	$(BIN)/python -m release $(if $(TAGGED),--tagged) $(if $(QUICK),--no-kernels)
 
 clean:
 	rm -rf $(VENV) build dist demo-output docs/_build
@@ -63,7 +63,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: pyproject.toml | $(BIN)/python
-	$(PIP) -e '.[demo$(if $(CUDA),$(COMMA)$(CUDA))]'
+	$(PIP) -e '.[demo$(if $(CUPY),$(COMMA)$(CUPY))]'
 	touch $@
 
 $(VENV)/.%: pyproject.toml | $(BIN)/python

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -120,6 +121,28 @@ def try_everywhere(wheel: Path, folder: Path) -> list[Tried]:
                 found.append(resolve(wheel, version, libraries))
             print(found[-1], file=sys.stderr, flush=True)
     return found
+
+
+def try_extras(wheel: Path) -> list[Tried]:
+    """What pip finds for the engine of GPUs, where the wheels of kernels stand beside the wheel; nothing runs."""
+    found = []
+    for kernels in sorted(wheel.parent.glob("graphla_kernels_cu*.whl")):
+        extra = f"cuda{kernels.name.partition('-')[0][-2:]}"
+        beside = ("--find-links", wheel.parent, "--dry-run", "--ignore-installed", "--report", "-", f"{wheel}[{extra}]")
+        done = subprocess.run(
+            [sys.executable, *INSTALL, *beside], capture_output=True, text=True, timeout=SECONDS, check=False
+        )
+        found.append(Tried(f"extra {extra}", "newest", not done.returncode, f"not run; {tell_of_extras(done)}"))
+        print(found[-1], file=sys.stderr, flush=True)
+    return found
+
+
+def tell_of_extras(done: subprocess.CompletedProcess[str]) -> str:
+    """The packages of CuPy and of kernels that pip would install, or its last word."""
+    if done.returncode:
+        return done.stderr.strip().splitlines()[-1]
+    named = [each["metadata"] for each in json.loads(done.stdout)["install"]]
+    return ", ".join(f"{each['name']} {each['version']}" for each in named if re.match("cupy|graphla-", each["name"]))
 
 
 def resolve(wheel: Path, version: str, libraries: str) -> Tried:

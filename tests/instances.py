@@ -18,7 +18,7 @@ from graphla.engine.cuda.source import unit
 from semirings import cuda
 from semirings.dtypes import DType, lookup
 from tests import loop_bodies
-from tests.nvrtc import ARCHITECTURES
+from tests.nvrtc import MEASURED
 
 ROOT = Path(graphla.__file__).parent
 HOT = re.compile(r"hot(?: on ((?:sm_\d+ ?)+))?")
@@ -92,7 +92,7 @@ def parse(file: Path, line: str, everything: bool) -> Iterator[Instance]:
     head, *rest = [part.strip() for part in line.split(";")]
     expression, _, first = head.partition(" with ")
     hot = [HOT.fullmatch(part) for part in rest]
-    architectures = next(((found[1] or " ".join(ARCHITECTURES)).split() for found in hot if found), [])
+    architectures = next(((found[1] or " ".join(MEASURED)).split() for found in hot if found), [])
     choices_of = [part for part in [first, *rest] if part and not HOT.fullmatch(part)]
     named = dict(split_choice(file, part) for part in choices_of)
     names, lists = list(named), list(named.values())

@@ -22,7 +22,9 @@ from graphla.common.files import replace_file
 from graphla.engine.cpu.cache import find_user_cache
 from graphla.engine.cpu.trim import touch, trim_seldom
 
-ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
+ARCHITECTURES = ("sm_80", "sm_90", "sm_100", "sm_120", "sm_121")
+MEASURED = ("sm_80", "sm_90", "sm_120")
+"""Where each hot kernel is looked at: registers and shared memory differ most. `make slow` looks at the others."""
 
 
 class NvrtcError(Exception):
