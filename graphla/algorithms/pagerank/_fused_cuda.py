@@ -11,7 +11,7 @@ import numpy as np
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.engine.cuda.matvec import pull
 from graphla.engine.cuda.records import read_struct
-from graphla.planning.plan import choose_pull_schedule
+from graphla.planning.schedules import choose_pull_schedule
 from graphla.planning.steps import MatVec
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
 from semirings import Semiring, monoid, plus_second, plus_times

@@ -17,7 +17,7 @@ from graphla.containers.loop import loop
 from graphla.containers.scalar import Scalar
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
-from graphla.planning.plan import choose_pull_schedule
+from graphla.planning.schedules import choose_pull_schedule
 from graphla.planning.steps import MatVec
 from graphla.problem import Problem
 from graphla.problem import Settings as Checked

@@ -17,7 +17,7 @@ from graphla.common.errors import OutOfMemory
 from graphla.engine.cuda.matmat import few_by_rows, few_pull, few_push
 from graphla.engine.cuda.matvec import pull_even
 from graphla.planning import few_rows as planned
-from graphla.planning import plan as planning
+from graphla.planning import schedules
 from graphla.planning.plan import make_plan
 from graphla.planning.steps import Mask
 from graphla.storage import CompressedMatrix, FullMatrix
@@ -367,8 +367,8 @@ def test_a_full_vector_beside_short_rows(engine: Any, monkeypatch: Any, name: st
     plain = few_by_rows.pull_vector
     monkeypatch.setattr(few_by_rows, "pull_vector", lambda *given: (calls.append(1), plain(*given)))
     monkeypatch.setattr(few_by_rows, "LONG_SHARE", 1)
-    monkeypatch.setattr(planning, "PULL_EVEN_ARCS", 0)
-    monkeypatch.setattr(planning, "PULL_ROWS_DEGREE", 0)
+    monkeypatch.setattr(schedules, "PULL_EVEN_ARCS", 0)
+    monkeypatch.setattr(schedules, "PULL_ROWS_DEGREE", 0)
     monkeypatch.setattr(pull_even, "TABLE_BYTES", 0)
     rng, n = make_generator("vector", name), 2500
     dense = np.zeros((n, n), "int8")

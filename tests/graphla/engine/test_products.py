@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from entry_oracle import assert_same, cast, flatten, make_allowance, matmul, to_column, to_row, transpose, write
+from entry_oracle import assert_same, cast, make_allowance, matmul, to_column, to_row, transpose, write
 from operands import (
     FORMS,
     Operand,
@@ -20,9 +20,10 @@ from operands import (
     make_vector,
     to_entries,
 )
+from products import check_matvec, make_mask, multiply
 
 import graphla as gl
-from graphla.engine.cuda.matvec import pull_even, push
+from graphla.engine.cuda.matvec import push
 from graphla.planning.plan import make_plan
 from graphla.planning.steps import Mask
 from semirings import semiring
@@ -52,41 +53,6 @@ TYPED = [
     ("bor_band", "UINT16", "UINT16"),
     ("plus_minus", "INT8", "UINT32"),
 ]
-
-
-def make_mask(engine: Any, rng: Any, kind: str, size: int, form: str) -> tuple[Any, Any, Any]:
-    """A mask as a plan wants it, as a question, and as a view."""
-    if kind == "none":
-        return None, make_allowance(None, True, False), None
-    M = make_vector(engine, rng, "INT8", size, form)
-    structural, complement = kind.endswith("S"), kind.startswith("~")
-    view = M.held.S if structural else M.held.V
-    record = Mask(M.held._storage, structural, complement)
-    return record, make_allowance(M.entries, structural, complement), ~view if complement else view
-
-
-def multiply(A: Operand, turned: bool, v: Operand, left: bool, name: str, out: str) -> dict[Any, Any]:
-    """A v, Aᵀ v, v A or v Aᵀ by the oracle."""
-    entries = transpose(A.entries) if turned else A.entries
-    if left:
-        return flatten(matmul(to_row(v.entries), entries, semiring[name], v.dtype, A.dtype, out))
-    return flatten(matmul(entries, to_column(v.entries), semiring[name], A.dtype, v.dtype, out))
-
-
-def check_matvec(
-    engine: Any, A: Operand, v: Operand, name: str, turned: bool, left: bool, way: str, kind: str, form: str
-) -> None:
-    """One product by one direction and schedule under one mask, into a new vector."""
-    read: Any = A.held.T if turned else A.held
-    expression = semiring[name](v.held @ read if left else read @ v.held)
-    size, out = expression.shape[0], expression.dtype
-    record, allows, _ = make_mask(engine, make_generator(name, kind, form), kind, size, form)
-    pulls = way in ("pull", "even")
-    plan = make_plan(expression, None, out, record, direction="pull" if pulls else "push")
-    plan = replace(plan, step=replace(plan.step, schedule={"pull": "rows", "even": "edges"}.get(way, way)))
-    wanted = write({}, multiply(A, turned, v, left, name, plan.step.out.name), allows, None, True)
-    what = f"{name} {A.dtype} {v.dtype} turned={turned} left={left} {way} mask={kind}/{form}"
-    assert_same(to_entries(gl.Vector._from_storage(engine.run(plan), engine)), wanted, what)
 
 
 CASES = [
@@ -154,52 +120,6 @@ def test_entries_without_arcs_between_those_of_a_share(engine: Any) -> None:
     A = make_from_cells(engine, rng, "INT32", (5000, 70), np.array([3, 60, 4000 * 70, 4999 * 70 + 5]))
     v = make_vector(engine, rng, "INT32", 5000, "full")
     check_matvec(engine, A, v, "plus_times", True, False, "edges", "none", "full")
-
-
-@pytest.mark.parametrize("table", [0, 6000, 128 * 1024])
-@pytest.mark.parametrize(("name", "dtype"), [("min_plus", "FP32"), ("plus_times", "INT64"), ("max_min", "INT16")])
-def test_arcs_in_equal_shares(engine: Any, monkeypatch: Any, name: str, dtype: str, table: int) -> None:
-    """Rows over several stretches of arcs, stretches over many rows, and rows without arcs between them.
-
-    None, some or all of the columns are hubs, whose values stand in shared memory.
-    """
-    monkeypatch.setattr(pull_even, "TABLE_BYTES", table)
-    rng = make_generator("even", name)
-    A = make_skewed(engine, rng, dtype, (900, 5000), [0, 4900, 1, 0, 0, 2300, 700])
-    for turned, left in ((False, False), (True, False), (False, True)):
-        v = make_vector(engine, rng, dtype, 900 if turned != left else 5000, "full")
-        check_matvec(engine, A, v, name, turned, left, "even", "none", "full")
-    known = A.held._storage.cached("even_layouts", lambda _: {}).values()
-    some = [layout.hubs.hub.size for layout in known if layout.hubs is not None]
-    assert engine.name == "cpu" or (max(some, default=0) > 0) == (table > 0)
-
-
-@pytest.mark.parametrize("table", [0, 6000])
-@pytest.mark.parametrize(("name", "dtype"), [("min_plus", "FP32"), ("plus_times", "FP64"), ("plus_second", "FP32")])
-def test_arcs_in_equal_shares_of_a_vector_with_gaps(
-    engine: Any, monkeypatch: Any, name: str, dtype: str, table: int
-) -> None:
-    """Rows that find no entry have no result, also those over several stretches; an entry may be NaN."""
-    monkeypatch.setattr(pull_even, "TABLE_BYTES", table)
-    rng = make_generator("holes", name)
-    A = make_skewed(engine, rng, dtype, (900, 5000), [0, 4900, 1, 0, 0, 2300, 700])
-    for turned, left in ((False, False), (True, False), (False, True)):
-        v = make_vector(engine, rng, dtype, 900 if turned != left else 5000, "bitmap")
-        reading = "plus_first" if left and name == "plus_second" else name  # which reads the vector
-        check_matvec(engine, A, v, reading, turned, left, "even", "none", "full")
-
-
-def test_a_nan_that_looks_like_a_hole_is_an_entry(engine: Any) -> None:
-    for dtype, bits in (("float32", np.uint32(0x7FE1A5C3)), ("float64", np.uint64(0x7FFE1A5C3D2B4F60))):
-        size = 1100
-        A = gl.Matrix.from_coo(np.arange(size), np.arange(size), np.ones(size, dtype), nrows=size, engine=engine)
-        values = np.where(np.arange(1000) % 3 == 0, bits.view(dtype), np.ones(1, dtype))
-        v = gl.Vector.from_coo(np.arange(1000), values, size=size, engine=engine)
-        plan = make_plan(semiring.plus_second(A @ v), None, v.dtype, None, direction="pull")
-        plan = replace(plan, step=replace(plan.step, schedule="edges"))
-        w = gl.Vector._from_storage(engine.run(plan), engine)
-        assert w.nvals == 1000
-        np.testing.assert_array_equal(w.to_coo()[1], values)  # NaN where there was one
 
 
 @pytest.mark.parametrize("many", [5, 3000])

@@ -15,7 +15,7 @@ from graphla.engine.cuda.records import Filler, read_struct
 from graphla.planning.few_rows import PULLED_ARC, PULLED_VALUE
 from graphla.planning.loops.rounds import RoundsPlan
 from graphla.planning.loops.terms import WIDTHS_AT_ONCE, Multiply, Product
-from graphla.planning.plan import stops_early
+from graphla.planning.schedules import stops_early
 
 FILE = "loop/rounds_product.cuh"
 QUEUED, ENTRIES, PRODUCTS, PUSHES, WORDS = 0, 1, 2, 3, 4  # words of the state

@@ -12,13 +12,13 @@ from operands import make_generator, make_skewed, make_vector
 
 import graphla as gl
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.planning.plan import (
+from graphla.planning.plan import make_plan
+from graphla.planning.schedules import (
     PULL_EVEN_ARCS,
     PULL_MANY_ARCS,
     PULL_ROWS_DEGREE,
     PULL_ROWS_DEGREE_OF_MANY,
     choose_pull_schedule,
-    make_plan,
 )
 from graphla.storage import BitmapVector, FullVector
 from semirings import plus_first, plus_times

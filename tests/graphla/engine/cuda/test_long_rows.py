@@ -11,7 +11,7 @@ from engines import KERNEL_NAMES, get_engine_with_lists
 import graphla as gl
 from graphla.engine.cuda.matvec import pull
 from graphla.planning import degrees
-from graphla.planning.plan import PUSH_BLOCK_DEGREE, choose_push_schedule
+from graphla.planning.schedules import PUSH_BLOCK_DEGREE, choose_push_schedule
 from graphla.storage import Deferred
 from semirings import min_plus, plus_first, plus_second, plus_times
 
