@@ -42,7 +42,7 @@ struct Partial {
       if constexpr (!Entries::all) found |= __shfl_xor_sync(WHOLE_WARP, found, distance);
     }
   }
-  // Write the sum of row i, or join it to what other stretches find; true if nobody has flagged the row before.
+  // Write the sum of row i, or join it to what other stretches find; true if the row had no flag before.
   __device__ __forceinline__ bool put(C* out, bool* present, int i, bool alone) const {
     if (!found) return false;
     if (alone) out[i] = total;
@@ -55,7 +55,7 @@ struct Partial {
 template <class S, class Side, class Offset, class Entries>
 struct Stretch {
   using C = typename S::C;
-  static_assert(Entries::all || Side::template reads_vector<S>, "else nobody sees a hole");
+  static_assert(Entries::all || Side::template reads_vector<S>, "its loads tell the holes");
   Offset base, limit;
 
   // The products of the stretch into shared memory; the loads of a thread are under way together.
@@ -112,31 +112,44 @@ __device__ __forceinline__ int add_rows(
   return flagged;
 }
 
+template <class S, class Side, class Offset>
+struct EvenParameters {
+  const int* filled;
+  const Offset* indptr;
+  const int* first_row;
+  const int* indices;
+  const typename Side::template Matrix<S>* values;
+  const typename Side::template Vector<S>* vector;
+  const typename Side::template Vector<S>* hubs;
+  int hub_count;
+  typename S::C* out;
+  Board* board;  // read only where the vector has gaps
+  Offset arcs;
+};
+
 template <class S, class Side, class Offset, class Entries>
 __global__ __launch_bounds__(EVEN_THREADS, 5) void pull_even(
-    const int* filled, const Offset* indptr, const int* first_row, const int* indices,
-    const typename Side::template Matrix<S>* values, const typename Side::template Vector<S>* vector,
-    typename S::C* out, Board* board, Offset arcs) {
+    const __grid_constant__ EvenParameters<S, Side, Offset> given) {
   __shared__ typename S::C terms[EVEN_STRETCH];
   __shared__ int flagged;
   if (!Entries::all && threadIdx.x == 0) flagged = 0;
   const Offset base = static_cast<Offset>(blockIdx.x) * EVEN_STRETCH;
-  const Offset limit = arcs - base < EVEN_STRETCH ? arcs : base + EVEN_STRETCH;
-  Stretch<S, Side, Offset, Entries>{base, limit}.multiply(indices, values, vector, terms);
+  const Offset limit = given.arcs - base < EVEN_STRETCH ? given.arcs : base + EVEN_STRETCH;
+  Stretch<S, Side, Offset, Entries>{base, limit}.multiply(given.indices, given.values, given.vector, terms);
   __syncthreads();
-  const int first = first_row[blockIdx.x], rows = first_row[blockIdx.x + 1] - first + 1;
+  const int first = given.first_row[blockIdx.x], rows = given.first_row[blockIdx.x + 1] - first + 1;
+  const int* const filled = given.filled + first;
+  const Offset* const indptr = given.indptr + first;
   const int team = lanes_a_row(rows), most = team < 32 ? EVEN_LOOPS * team : EVEN_STRETCH;
-  bool* const present = Entries::all ? nullptr : board->present();
-  int mine =
-      add_rows<S, Entries>(terms, filled + first, indptr + first, rows, base, limit, team, 0, most, out, present);
+  bool* const present = Entries::all ? nullptr : given.board->present();
+  int mine = add_rows<S, Entries>(terms, filled, indptr, rows, base, limit, team, 0, most, given.out, present);
   if (team < 32)
-    mine += add_rows<S, Entries>(
-        terms, filled + first, indptr + first, rows, base, limit, 32, most, EVEN_STRETCH, out, present);
+    mine += add_rows<S, Entries>(terms, filled, indptr, rows, base, limit, 32, most, EVEN_STRETCH, given.out, present);
   if constexpr (!Entries::all) {
     mine = __reduce_add_sync(WHOLE_WARP, mine);
     if (lane_index() == 0 && mine) atomicAdd(&flagged, mine);
     __syncthreads();
-    if (threadIdx.x == 0 && flagged) atomicAdd(&board->count, static_cast<unsigned long long>(flagged));
+    if (threadIdx.x == 0 && flagged) atomicAdd(&given.board->count, static_cast<unsigned long long>(flagged));
   }
 }
 

@@ -17,6 +17,7 @@ from graphla.common.memory import budget
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import Uncounted, get_flags, make_board
 from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty
+from graphla.engine.cuda.records import Filler, read_struct
 from graphla.planning.plan import HUB_SHARE
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, BitmapVector, CompressedMatrix, VectorStorage
@@ -135,6 +136,9 @@ def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> V
     return as_flagged(present, values, count)
 
 
+EvenParameters = read_struct("matvec/pull_even.cuh", "EvenParameters")
+
+
 class Begun(NamedTuple):
     """What a product has when it begins: the vector, the values of its hubs, and the result, ready where rows join."""
 
@@ -147,20 +151,28 @@ def add_up(
     engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, layout: EvenLayout, begun: Begun, board: Array | None
 ) -> None:
     """Add up the rows of all stretches; with a board those that find an entry are flagged and counted."""
-    starts, arcs = (layout.filled, layout.indptr, layout.first_row), matrix.indptr.dtype.type(matrix.nvals)
     types = f"{name_side(step)}, {engine.c_type(matrix.indptr)}, {'Whole' if board is None else 'Holes'}"
-    flags = engine.get_unread("uint8") if board is None else board
+    given = EvenParameters(
+        filled=layout.filled,
+        indptr=layout.indptr,
+        first_row=layout.first_row,
+        indices=matrix.indices if layout.hubs is None else layout.hubs.columns,
+        values=matrix.values,
+        vector=begun.vector,
+        hubs=begun.hubs,
+        hub_count=int(begun.hubs.shape[0]),
+        out=begun.out,
+        board=engine.get_unread("uint8") if board is None else board,
+        arcs=matrix.indptr.dtype.type(matrix.nvals),
+    )
     if layout.hubs is None:
-        kernel = get_kernel(engine, step, matrix, "matvec/pull_even.cuh", f"pull_even<S, {types}>")
-        arguments = matrix.indices, matrix.values, begun.vector, begun.out, flags, arcs
-        kernel(-(-matrix.nvals // EVEN_STRETCH), EVEN_THREADS, (*starts, *arguments))
+        kernel = get_kernel(engine, step, matrix, "matvec/pull_even.cuh", f"pull_even<S, {types}>", EvenParameters)
+        kernel(-(-matrix.nvals // EVEN_STRETCH), EVEN_THREADS, given)
         return
-    kernel = get_kernel(engine, step, matrix, "matvec/pull_hubs.cuh", f"pull_hubs<S, {types}>")
-    hubs = begun.hubs
-    arguments = matrix.values, begun.vector, hubs, np.int32(hubs.shape[0]), begun.out, flags, arcs
-    shared = hubs.nbytes + HUB_THREADS // 32 * HUB_STRETCH * begun.out.itemsize
+    kernel = get_kernel(engine, step, matrix, "matvec/pull_hubs.cuh", f"pull_hubs<S, {types}>", EvenParameters)
+    shared = begun.hubs.nbytes + HUB_THREADS // 32 * HUB_STRETCH * begun.out.itemsize
     blocks = min(engine.device.processors(), -(-matrix.nvals // (HUB_THREADS // 32 * HUB_STRETCH)))
-    kernel(blocks, HUB_THREADS, (*starts, layout.hubs.columns, *arguments), shared)
+    kernel(blocks, HUB_THREADS, given, shared)
 
 
 def begin(
@@ -215,9 +227,11 @@ def list_hubs(engine: KernelEngine, layout: EvenLayout, vector: VectorStorage) -
     return hub, count, engine.xp.empty(max(1, count), vector.values.dtype)
 
 
-def get_kernel(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, file: str, name: str) -> Any:
+def get_kernel(
+    engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, file: str, name: str, takes: Filler | None = None
+) -> Any:
     """A kernel of a file over the semiring of the step."""
-    return get_product_kernel(engine, file, name, step.semiring, (matrix, step.vector), step.out, step.flip)
+    return get_product_kernel(engine, file, name, step.semiring, (matrix, step.vector), step.out, step.flip, takes)
 
 
 def name_side(step: MatVec) -> str:

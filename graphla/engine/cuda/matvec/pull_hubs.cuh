@@ -22,7 +22,7 @@ struct HubStretch {
   using C = typename S::C;
   using V = typename Side::template Vector<S>;
   using M = typename Side::template Matrix<S>;
-  static_assert(Entries::all || Side::template reads_vector<S>, "else nobody sees a hole");
+  static_assert(Entries::all || Side::template reads_vector<S>, "its loads tell the holes");
   const V* table;
   C* terms;
   Offset base, limit;
@@ -90,32 +90,30 @@ struct HubStretch {
 
 template <class S, class Side, class Offset, class Entries>
 __global__ __launch_bounds__(HUB_THREADS, 1) void pull_hubs(
-    const int* filled, const Offset* indptr, const int* first_row, const int* indices,
-    const typename Side::template Matrix<S>* values, const typename Side::template Vector<S>* vector,
-    const typename Side::template Vector<S>* hubs, int hub_count, typename S::C* out, Board* board, Offset arcs) {
+    const __grid_constant__ EvenParameters<S, Side, Offset> given) {
   using V = typename Side::template Vector<S>;
   using C = typename S::C;
   extern __shared__ long long shared[];
   C* terms = reinterpret_cast<C*>(shared);
   V* table = reinterpret_cast<V*>(terms + HUB_WARPS * HUB_STRETCH);
-  for (int h = threadIdx.x; h < hub_count; h += HUB_THREADS) table[h] = hubs[h];
+  for (int h = threadIdx.x; h < given.hub_count; h += HUB_THREADS) table[h] = given.hubs[h];
   __syncthreads();
-  bool* const present = Entries::all ? nullptr : board->present();
+  bool* const present = Entries::all ? nullptr : given.board->present();
   int flagged = 0;
   const long long warps = static_cast<long long>(gridDim.x) * HUB_WARPS;
-  for (long long s = static_cast<long long>(blockIdx.x) * HUB_WARPS + warp_index(); s * HUB_STRETCH < arcs;
+  for (long long s = static_cast<long long>(blockIdx.x) * HUB_WARPS + warp_index(); s * HUB_STRETCH < given.arcs;
        s += warps) {
     const Offset base = static_cast<Offset>(s) * HUB_STRETCH,
-                 limit = arcs - base < HUB_STRETCH ? arcs : base + HUB_STRETCH;
+                 limit = given.arcs - base < HUB_STRETCH ? given.arcs : base + HUB_STRETCH;
     const HubStretch<S, Side, Offset, Entries> stretch{table, terms + warp_index() * HUB_STRETCH, base, limit};
-    const int first = first_row[s], rows = first_row[s + 1] - first + 1;
-    stretch.multiply(indices, values, vector);
+    const int first = given.first_row[s], rows = given.first_row[s + 1] - first + 1;
+    stretch.multiply(given.indices, given.values, given.vector);
     __syncwarp();
-    flagged += stretch.add_rows(filled + first, indptr + first, rows, out, present);
+    flagged += stretch.add_rows(given.filled + first, given.indptr + first, rows, given.out, present);
     __syncwarp();
   }
   if constexpr (!Entries::all) {
     flagged = __reduce_add_sync(WHOLE_WARP, flagged);
-    if (lane_index() == 0 && flagged) atomicAdd(&board->count, static_cast<unsigned long long>(flagged));
+    if (lane_index() == 0 && flagged) atomicAdd(&given.board->count, static_cast<unsigned long long>(flagged));
   }
 }
