@@ -1,6 +1,7 @@
 """Personalised ranks of one seed set and of many: ``python asv_bench/queries.py [--vertices N] [--arcs M] …``.
 
-A uniform graph, five seeds a query; medians of the wall-clock time of a call, and igraph beside it if it is installed.
+A uniform graph, or one by its name (``--graph kron:22 --engine cuda --queries 32``), five seeds a query; medians of the
+wall-clock time of a call, and on a CPU igraph beside it if it is installed.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import argparse
 import importlib.util
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -24,20 +26,34 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split(":")[0])
     for name, default in (("vertices", 12_000), ("arcs", 144_000), ("queries", 100)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--graph", default=None)
+    parser.add_argument("--engine", choices=("cpu", "cuda"), default="cpu")
     asked = parser.parse_args()
     bits = np.random.default_rng(33)
     ends = bits.integers(0, asked.vertices, (2, asked.arcs))
-    G = gl.Graph(tuple(ends), n=asked.vertices, dup="first", engine="cpu")
-    seeds = bits.integers(0, asked.vertices, (asked.queries, 5)).tolist()
+    if asked.graph is None:
+        G = gl.Graph(tuple(ends), n=asked.vertices, dup="first", engine=asked.engine)
+    else:
+        G = gl.generate.from_spec(asked.graph, engine=asked.engine)
+    seeds = bits.integers(0, G.n, (asked.queries, 5)).tolist()
     calls: dict[str, Callable[[], Any]] = {
         "one query": lambda: gl.pagerank(G, personalization=set(seeds[0])),
         f"{asked.queries} together": lambda: gl.pagerank(G, personalization=seeds),
     }
-    if importlib.util.find_spec("igraph") is not None:
+    if asked.graph is None and asked.engine == "cpu" and importlib.util.find_spec("igraph") is not None:
         theirs = make_igraph(ends, asked.vertices)
         calls["igraph, one query"] = lambda: theirs.personalized_pagerank(reset_vertices=seeds[0])
     for name, call in calls.items():
-        print(f"{name:24}{measure(call):9.2f} ms")
+        print(f"{name:24}{measure(partial(finish, call, asked.engine)):9.2f} ms")
+
+
+def finish(call: Callable[[], Any], engine: str) -> None:
+    """Call, and wait for the device."""
+    call()
+    if engine == "cuda":
+        import cupy
+
+        cupy.cuda.Device().synchronize()
 
 
 def make_igraph(ends: Any, n: int) -> Any:

@@ -92,12 +92,18 @@ def name_kernels(kind: str) -> tuple[str, str, str]:
 
 def begin(G: Any, s: Settings) -> None:
     """Begin to compile what a ranking needs, before the arcs that enter vertices are there."""
-    engine, kind, semiring = G.engine, s.dtype.c, get_semiring(s)
-    engine.begin(KERNELS, f"invert<{'double' if s.weighted else 'int'}, {kind}>", *name_kernels(kind))
-    engine.lists.begin("transpose", "rows")
+    engine, semiring = G.engine, get_semiring(s)
+    begin_arcs(engine, s)
     if choose_pull_schedule(G.csr, FullVector(engine.xp.empty(0, s.dtype.numpy)), semiring, s.dtype, None) == "rows":
         pointer, value = engine.c_type(G.csr.indptr), s.dtype if s.weighted else G.csr.type
         pull.begin_product(engine, pointer, semiring, value, s.dtype, s.dtype)
+
+
+def begin_arcs(engine: Any, s: Settings) -> None:
+    """Begin to compile what makes the entering arcs, and what vertices hand on for each."""
+    kind = s.dtype.c
+    engine.begin(KERNELS, f"invert<{'double' if s.weighted else 'int'}, {kind}>", *name_kernels(kind))
+    engine.lists.begin("transpose", "rows")
 
 
 def get_semiring(s: Settings) -> Semiring:

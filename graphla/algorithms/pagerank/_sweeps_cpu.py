@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.pagerank._batch_cpu import WIDTH, sum_columns
-from graphla.algorithms.pagerank.distribution import Distribution
+from graphla.algorithms.pagerank.distribution import Distribution, tabulate
 from graphla.algorithms.pagerank.fused import inverse_sums, weights_of_entering
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.gather_cpu import sum_alike, sum_weighted
@@ -157,9 +157,11 @@ def run_sweeps(G: Any, s: Settings, seeds: list[Distribution]) -> tuple[Any, flo
 
 def sweep_many(rows: Any, values: Any, inverse: Any, s: Settings, seeds: list[Distribution]) -> tuple[Any, float]:
     """Ranks of shape (n, width) of so many distributions or fewer, and a bound of what a round would change in any."""
-    places, table = tabulate(rows.nrows, seeds)
+    chosen, table = tabulate(seeds, next(width for width in WIDTHS if width >= len(seeds)))
+    places = np.full(rows.nrows, -1, np.int32)
+    places[chosen] = np.arange(chosen.size, dtype=np.int32)
     ranks = np.zeros((rows.nrows, table.shape[1]), inverse.dtype)
-    ranks[places >= 0] = table
+    ranks[chosen] = table
     told, here = np.zeros((4, table.shape[1])), np.empty((3, table.shape[1]))
     told[0] = 1.0
     share, kept = (np.empty(0), 1.0) if s.sinks is s.seeds else (s.share, float(s.share.any()))
@@ -168,16 +170,3 @@ def sweep_many(rows: Any, values: Any, inverse: Any, s: Settings, seeds: list[Di
     _, bound = _sweep_many(*arcs, ranks, places, table, share, kept, *how, told, here)
     ranks *= told[0].astype(ranks.dtype)
     return ranks, bound
-
-
-def tabulate(n: int, seeds: list[Distribution]) -> tuple[Any, Any]:
-    """Where in a table the teleports to a vertex are, -1 if there are none, and the table; columns are left 0."""
-    places = np.full(n, -1, np.int32)
-    for each in seeds:
-        places[each.listed[0]] = 0
-    chosen = np.flatnonzero(places == 0)
-    places[chosen] = np.arange(chosen.size, dtype=np.int32)
-    table = np.zeros((chosen.size, next(width for width in WIDTHS if width >= len(seeds))))
-    for j, each in enumerate(seeds):
-        table[places[each.listed[0]], j] = each.listed[1]
-    return places, table

@@ -40,7 +40,7 @@ def rank_many(G: Graph, problem: Problem, arguments: Mapping[str, Any]) -> Matri
     if chosen.name == "push":
         rows = push_from_all(chosen, G, settings, options)
     else:
-        rows = rank_all(problem, G, settings, asked)
+        rows = rank_all(G, settings, may_refine=asked["dtype"] is None)
     ranks = Matrix._from_storage(rows, G.engine)
     return ranks._name_columns(Names((Column("query"), Column("vertex", G._labels), Column("rank"))))
 
@@ -55,13 +55,10 @@ def push_from_all(chosen: Method, G: Graph, settings: list[Settings], options: M
     return rows if s.top is None else keep_top_listed(G.engine, rows, s.top)
 
 
-def rank_all(problem: Any, G: Graph, settings: list[Settings], asked: dict[str, Any]) -> Any:
-    """All ranks of each seed set, or the highest."""
+def rank_all(G: Graph, settings: list[Settings], may_refine: bool) -> Any:
+    """All ranks of each seed set, or the highest; again in FP64 if that is free to choose and FP32 does not settle."""
     require_large(8 * len(settings) * G.n, "the ranks of {:,} seed sets", len(settings))
-    if G.engine.name == "cpu":
-        ranks = rank_on_cpu(G, settings, may_refine=asked["dtype"] is None)
-    else:
-        ranks = rank_in_turn(problem, G, {**asked, "top": None})
+    ranks = (rank_on_cpu if G.engine.name == "cpu" else rank_on_cuda)(G, settings, may_refine)
     top = settings[0].top
     return FullMatrix(ranks) if top is None else keep_top_of_all(G.engine, ranks, top)
 
@@ -76,23 +73,28 @@ def to_weights(seeds: Any) -> Any:
         raise InvalidGraph(f"personalization={show(seeds)}: a seed is a vertex, by number or by label") from None
 
 
-def rank_in_turn(problem: Any, G: Any, asked: dict[str, Any]) -> Any:
-    """On a GPU, whose products keep it busy with one ranking, one after the other."""
-    seeds = asked["personalization"]
-    return G.engine.xp.stack([problem(G, **{**asked, "personalization": each}).to_dense() for each in seeds])
-
-
 def rank_on_cpu(G: Any, settings: list[Settings], may_refine: bool) -> Any:
-    """Blocks of rankings side by side; again in FP64 if that is free to choose and those in FP32 do not settle."""
+    """Blocks of rankings side by side: sweeps of a small graph, rounds of another one."""
     from graphla.algorithms.pagerank._sweeps_cpu import can_sweep, run_sweeps
 
-    if not can_sweep(G, settings[0]):
-        return run_rounds(G, settings)
-    chosen = [each.seeds for each in settings]
-    ranks, bound = run_sweeps(G, settings[0], chosen)
-    if may_refine and not settings[0].has_converged(bound):
-        ranks, bound = run_sweeps(G, replace(settings[0], dtype=FP64), chosen)
-    settings[0].require_convergence(bound)
+    return rank_or_refine(run_sweeps, G, settings, may_refine) if can_sweep(G, settings[0]) else run_rounds(G, settings)
+
+
+def rank_on_cuda(G: Any, settings: list[Settings], may_refine: bool) -> Any:
+    """Blocks of rankings side by side; the ranks stay on the device."""
+    from graphla.algorithms.pagerank._columns_cuda import rank_columns
+
+    return rank_or_refine(rank_columns, G, settings, may_refine)
+
+
+def rank_or_refine(rank: Any, G: Any, settings: list[Settings], may_refine: bool) -> Any:
+    """The ranks of all; in FP64 if those in FP32 do not settle, and that is allowed."""
+    s, seeds = settings[0], [each.seeds for each in settings]
+    ranks, residual = rank(G, s, seeds)
+    if may_refine and not s.has_converged(residual):
+        s = replace(s, dtype=FP64)
+        ranks, residual = rank(G, s, seeds)
+    s.require_convergence(residual)
     return ranks
 
 

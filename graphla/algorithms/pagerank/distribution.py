@@ -62,6 +62,15 @@ def make_distribution(G: Any, value: Any, name: str) -> Distribution:
     return Distribution(G.n, None, to_shares(G, weights, name))
 
 
+def tabulate(seeds: list[Distribution], width: int) -> tuple[Array, Array]:
+    """The vertices that have a share in any distribution, in order, and a column of shares for each, others being 0."""
+    chosen = np.unique(np.concatenate([each.listed[0] for each in seeds]))
+    table = np.zeros((chosen.size, width))
+    for j, each in enumerate(seeds):
+        table[np.searchsorted(chosen, each.listed[0]), j] = each.listed[1]
+    return chosen, table
+
+
 def to_shares(G: Any, weights: Array, name: str) -> Array:
     """Weights over their sum."""
     most = weights.max(initial=0.0)

@@ -56,6 +56,7 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "bfs, algebraic": (lambda G, **_: gl.bfs(G, 0, method="algebraic"), 4, 3),
     "sssp": (lambda G, **_: gl.sssp(G, 0), 4, 0),
     "pagerank": (lambda G, **_: gl.pagerank(G), 5, 0),
+    "pagerank of many": (lambda G, **_: gl.pagerank(G, personalization=[[0], [1]]), 7, 2),
     "components": (lambda G, **_: gl.components(G), 3, 2),
     "independent_set": (lambda G, **_: gl.independent_set(G), 3, 2),
     "betweenness": (lambda G, **_: gl.betweenness(G, sources=[0]), 11, 1),
