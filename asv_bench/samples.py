@@ -16,6 +16,8 @@ from scipy import sparse
 import graphla as gl
 
 REPEATS = 25
+UNDIRECTED = "core_numbers", "louvain", "leiden", "pagerank"
+"""Problems whose graphs lose as many edges as they get."""
 
 
 def measure(repeats: int, **calls: Callable[[], Any]) -> str:
@@ -93,6 +95,8 @@ def compare_updates(problem: str, G: gl.Graph, count: int, **asked: Any) -> None
         update: dict[str, Any] = {"weights": (rows[chosen], cols[chosen], np.maximum(values[chosen] // 2, 1))}
         if problem != "sssp":
             update = {"insert": tuple(rng.integers(0, G.n, (2, count))), "dup": "first"}
+        if problem in UNDIRECTED:
+            update |= {"delete": (rows[chosen], cols[chosen]), "undirected": True, "missing": "ignore"}
         begun = time.perf_counter()
         follower.update(**update)
         taken["ours"].append(time.perf_counter() - begun - spent[0])
@@ -115,3 +119,9 @@ if __name__ == "__main__":
     weighted = gl.generate.kronecker(17, weights=(1, 255), engine="cpu")
     compare_updates("sssp", weighted, 10_000, source=int(weighted.degrees.argmax()))
     compare_updates("sssp", gl.generate.road(500_000, weights=(1, 99), engine="cpu"), 100, source=0)
+    for count in (100, 1000):
+        compare_updates("core_numbers", gl.generate.kronecker(18, engine="cpu"), count)
+        compare_updates("core_numbers", gl.generate.road(500_000, engine="cpu"), count)
+    communities = gl.generate.planted_partition(100_000, 1000, 0.1, 1e-5, engine="cpu")
+    for problem in ("louvain", "leiden", "pagerank"):
+        compare_updates(problem, communities, 100)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from graphla.algorithms.following import distances, labels
+from graphla.algorithms.following import cores, distances, labels, restarts
 from graphla.common.arguments import show
 from graphla.common.errors import InvalidOption, NotSupported
 from graphla.common.forks import cached_property
@@ -20,6 +20,12 @@ WAYS = {
     "components": labels.join_labels,
     "bfs": distances.shorten_levels,
     "sssp": distances.shorten_distances,
+    "core_numbers": cores.move_cores,
+    "pagerank": restarts.rank_again,
+    "katz": restarts.count_walks_again,
+    "eigenvector": restarts.turn_again,
+    "louvain": restarts.louvain_again,
+    "leiden": restarts.leiden_again,
 }
 """By problem what finds the new answer by the old one and what has changed; None where it cannot."""
 
@@ -79,7 +85,7 @@ class Follower:
     answer : Vector
         The answer for it, as the problem gives it.
     warm : bool
-        Whether the last update was answered by looking at what changed, rather than from nothing.
+        Whether the last update was answered by looking at what changed or from the last answer on, not from nothing.
 
     Examples
     --------
@@ -199,8 +205,11 @@ def follow(problem: Problem | str, G: Graph, **options: object) -> Follower:
     -----
     What changed alone is looked at, and the answer is exactly that from nothing, for weak `components` after
     insertions, and for `bfs` and `sssp` from a source without further options after insertions and decreases of weights
-    of zero or more; levels on a CPU unless the update takes more than an eighth of the arcs. After any other update,
-    and for any other problem, the answer is found from nothing; ``warm`` says which it was.
+    of zero or more; levels on a CPU unless the update takes more than an eighth of the arcs. So are `core_numbers` on a
+    CPU, unless half as many arcs as there are would be looked through. The rounds of `pagerank`, `katz` and, where one
+    part alone has arcs, `eigenvector` begin with the last answer and settle to the same tolerance; so do the moves of
+    `louvain` and `leiden`, whose communities may be others than those from nothing. After any other update, and for any
+    other problem, the answer is found from nothing; ``warm`` says which it was.
 
     Examples
     --------

@@ -11,7 +11,12 @@ import graphla as gl
 from graphla.common.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported
 from tests.graphla.engine.engines import NAMES, get_engine_named
 
-ASKED: dict[str, dict[str, Any]] = {"components": {}, "bfs": {"source": 1}, "sssp": {"source": 1}, "pagerank": {}}
+ASKED: dict[str, dict[str, Any]] = {
+    "components": {},
+    "bfs": {"source": 1},
+    "sssp": {"source": 1},
+    "pagerank": {"rounds": 5},
+}
 
 
 def make(rng: Any, kind: str, n: int = 40, arcs: int = 45) -> gl.Graph:
