@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,45 +14,13 @@ import numpy as np
 from graphla.common.arguments import show, to_array, to_int, to_text
 from graphla.common.errors import DimensionMismatch, InvalidGraph, UnknownLabel
 from graphla.common.extras import require
+from graphla.containers.arcs import LARGEST, USUAL_WEIGHT, Arcs, check_numbers, find_size, refuse_nan
+from graphla.containers.device_columns import ON_HOST, has_device_columns, read_device_arcs, to_host
 from graphla.containers.labels import Column, Labels, Names, read_labels, to_labels
 
 LARGEST_SHOWN = 12
-USUAL_WEIGHT = "weight"
-"""The column of weights that is taken if it is there."""
 COUNT, NAMES = b"graphla.vertices", b"graphla.labels"
 """Metadata of a table of arcs: how many vertices there are, and their labels as a stream of Arrow."""
-
-
-@dataclass(frozen=True, eq=False)
-class Arcs:
-    """The arcs of a table.
-
-    Parameters
-    ----------
-    tails, heads : array
-        The numbers of the vertices, on the host.
-    weights : array or None
-        None if the table has none.
-    labels : Labels or None
-        None if the columns hold numbers of vertices.
-    n : int or None
-        The number of vertices, if the labels or the metadata of the table say it.
-    """
-
-    tails: Any
-    heads: Any
-    weights: Any = None
-    labels: Labels | None = None
-    n: int | None = None
-
-    def count(self) -> int:
-        """The number of vertices: as many as are told of, or one more than the largest."""
-        return self.n if self.n is not None else find_size(self.tails, self.heads)
-
-
-def find_size(*ends: Any) -> int:
-    """One more than the largest vertex."""
-    return 1 + max((int(end.max()) for end in ends if end.size), default=-1)
 
 
 def require_pyarrow() -> Any:
@@ -73,6 +40,11 @@ def read_table(table: Any) -> Any:
     arrow = require_pyarrow()
     if isinstance(table, arrow.Table):
         return table
+    if has_device_columns(table):
+        raise InvalidGraph(
+            "the columns of the table are on a device: give them as a tuple, (source, target, weight), or bring them "
+            f"to the host, {ON_HOST}"
+        )
     if not is_table(table):
         raise InvalidGraph(
             f"{type(table).__name__} is no table: give one of pandas, Polars, DuckDB or pyarrow (what speaks the Arrow "
@@ -121,11 +93,7 @@ def to_numbers(column: Any, what: str) -> Any:
 
 def read_weights(table: Any, name: str) -> Any:
     """A column of weights as an array of NumPy; a NaN is refused by its row."""
-    found = to_numbers(read_column(table, name, "weight"), f"weight={name!r}")
-    if found.dtype.kind == "f" and np.isnan(found).any():
-        row, count = int(np.isnan(found).argmax()), int(np.isnan(found).sum())
-        raise InvalidGraph(f"weight={name!r}: row {row} of that column is NaN, and {count:,} are: drop or fill them")
-    return found
+    return refuse_nan(to_numbers(read_column(table, name, "weight"), f"weight={name!r}"), name)
 
 
 def to_plain(column: Any) -> Any:
@@ -192,10 +160,6 @@ def follow_known(known: Labels, there: Any, numbers: Any, labels: Any) -> tuple[
     return places[numbers], np.concatenate([known.array, more]) if more.size else known.array
 
 
-LARGEST = 2**31 - 2
-"""The largest number of a vertex: indices are int32."""
-
-
 def read_arcs(
     table: Any,
     source: str = "source",
@@ -217,6 +181,8 @@ def read_arcs(
     labels : sequence, optional
         The labels of all vertices; by default those that the metadata tell, which others may follow.
     """
+    if has_device_columns(table):
+        return read_device_arcs(table, source, target, weight, relabel, labels)
     table = read_table(table)
     if weight is not None:
         to_text(weight, "weight", InvalidGraph)
@@ -238,9 +204,10 @@ def read_arcs(
 
 def read_usual_arcs(table: Any, weight: str, labels: Any) -> Arcs:
     """The arcs of a table whose columns have the usual names; one of others is refused with the way to name them."""
-    table = read_table(table)
-    if not {"source", "target"} <= set(table.column_names):
-        shown = ", ".join(map(repr, table.column_names[:LARGEST_SHOWN]))
+    table = table if has_device_columns(table) else read_table(table)
+    names = list(table) if isinstance(table, dict) else table.column_names
+    if not {"source", "target"} <= set(names):
+        shown = ", ".join(map(repr, names[:LARGEST_SHOWN]))
         raise InvalidGraph(
             f"the table has the columns {shown}, and none of the names 'source' and 'target': say which hold the ends "
             "of arcs, gl.Graph.from_arrow(table, source=…, target=…)"
@@ -331,15 +298,7 @@ def recall_vertices(table: Any) -> tuple[int | None, Labels | None]:
 
 def read_numbers(column: Any, what: str) -> Any:
     """A column of numbers of vertices."""
-    found = column.to_numpy()
-    wrong = (found < 0) | (found > LARGEST)
-    if wrong.any():
-        row = int(wrong.argmax())
-        raise InvalidGraph(
-            f"{what}: row {row} of that column is {found[row]}, and vertices are numbered from 0 to {LARGEST:,}: "
-            "Graph.from_arrow(…, relabel=True) takes integers for labels"
-        )
-    return found
+    return check_numbers(column.to_numpy(), what)
 
 
 @contextmanager
@@ -354,6 +313,7 @@ def name_repeats(tails: Any, heads: Any, labels: Labels | None) -> Iterator[None
 
 def refuse_repeat(tails: Any, heads: Any, labels: Labels | None) -> None:
     """Refuse the first arc that occurs twice."""
+    tails, heads = to_host(tails), to_host(heads)
     order = np.lexsort((heads, tails))
     again = np.flatnonzero((np.diff(tails[order]) == 0) & (np.diff(heads[order]) == 0))
     if again.size:

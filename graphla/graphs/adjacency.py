@@ -11,7 +11,8 @@ from graphla.common.arguments import show, speaks, to_array, to_choice, to_int, 
 from graphla.common.errors import DimensionMismatch, IndexOutOfBounds, InvalidGraph
 from graphla.common.typing import ArrayLike, ArrowTable, NetworkXGraph, SparseMatrix
 from graphla.containers import arrow
-from graphla.containers.arrow import Arcs
+from graphla.containers.arcs import Arcs
+from graphla.containers.device_columns import to_host
 from graphla.containers.labels import Labels, name_arcs, to_labels
 from graphla.containers.matrix import Matrix
 from graphla.containers.validate import to_indices
@@ -88,6 +89,8 @@ def from_arcs(arcs: Arcs, n: int | None, dup: str | None, undirected: bool, engi
     if n is not None and arcs.n is not None and n < arcs.n:
         raise InvalidGraph(f"n={n}: the table names {arcs.n:,} vertices, and n may add some, not drop any")
     columns = arcs.tails, arcs.heads, arcs.weights
+    if get_engine(engine).xp is np:
+        columns = to_host(arcs.tails), to_host(arcs.heads), to_host(arcs.weights)
     with arrow.name_repeats(arcs.tails, arcs.heads, arcs.labels):
         made = to_adjacency(columns, arcs.n if n is None else n, "weight", dup, undirected, engine)
     return made if arcs.labels is None else made._name_columns(name_arcs(arcs.labels.fit(made.nrows)))

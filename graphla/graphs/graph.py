@@ -152,6 +152,7 @@ class Graph:
         ----------
         table : table
             One of pandas, Polars, DuckDB or pyarrow (whatever speaks the Arrow C stream), or a dictionary of arrays.
+            Arrays on a GPU are integers; they stay there, and are numbered there.
         source, target : str
             The names of the columns of tails and heads. Integers are the numbers of the vertices. Anything else is a
             label: labels are numbered in the order in which they first occur, in `source` and then in `target`, and
