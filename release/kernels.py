@@ -53,6 +53,8 @@ requires-python = ">=3.11"
 [tool.hatch.build.targets.wheel]
 packages = ["{package}"]
 """
+LAMBDAS = "-default-device"
+"""Else NVRTC 13.0 takes a lambda in a member function for one of the host."""
 Texts = dict[str, set[str]]
 
 
@@ -155,7 +157,7 @@ def compile_text(library: Any, text: str, expressions: set[str], target: str) ->
     """Compile the kernels of a text; return the code, and their names in it."""
     asked = tuple(sorted(expressions))
     with Program(text, library) as program:
-        lowered = program.compile(asked, (f"-arch={target}", "-ftz=true", *OPTIONS))
+        lowered = program.compile(asked, (f"-arch={target}", "-ftz=true", LAMBDAS, *OPTIONS))
         code = program.read_data("PTX" if target.startswith("compute") else "CUBIN")
     return code, dict(zip(asked, lowered, strict=True))
 

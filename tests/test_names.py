@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -98,3 +99,9 @@ def test_verbs_are_taken(name: str) -> None:
 
 def test_properties_may_be_nouns() -> None:
     assert not list_faults("class A:\n    @property\n    def kept(self): ...")
+
+
+def test_no_two_files_of_tests_have_the_same_name() -> None:
+    """Outside of packages a module goes by its name alone: the second of that name could not be imported."""
+    files = (path for path in (ROOT / "tests").rglob("test_*.py") if not (path.parent / "__init__.py").exists())
+    assert [name for name, count in Counter(path.name for path in files).items() if count > 1] == []

@@ -30,12 +30,21 @@ __device__ __forceinline__ T from_bits(typename Hole<T>::Bits bits) {
   else return __longlong_as_double(static_cast<long long>(bits));
 }
 
-// How a product reads a vector: with an entry at every place, or with holes.
+// How a product reads a vector: with an entry at every place, or with holes. `add` is ⊕ over what is there, and `none`
+// the sum of nothing.
 struct Whole {
   static constexpr bool all = true;
+  template <class S>
+  static __device__ __forceinline__ typename S::C none() {
+    return S::identity();
+  }
   template <class T>
   static __device__ __forceinline__ bool has(T) {
     return true;
+  }
+  template <class S>
+  static __device__ __forceinline__ typename S::C add(typename S::C x, typename S::C y) {
+    return S::add(x, y);
   }
   template <class T>
   static __device__ __forceinline__ T keep(T x, bool) {
@@ -44,9 +53,17 @@ struct Whole {
 };
 struct Holes {
   static constexpr bool all = false;
+  template <class S>
+  static __device__ __forceinline__ typename S::C none() {
+    return from_bits<typename S::C>(Hole<typename S::C>::bits);
+  }
   template <class T>
   static __device__ __forceinline__ bool has(T x) {
     return bits_of(x) != Hole<T>::bits;
+  }
+  template <class S>
+  static __device__ __forceinline__ typename S::C add(typename S::C x, typename S::C y) {
+    return !has(x) ? y : !has(y) ? x : S::add(x, y);
   }
   // A value that is there, which is no hole afterwards; or a hole.
   template <class T>

@@ -14,12 +14,6 @@ struct Board {
 
 static_assert(sizeof(Board) == BOARD_BYTES, "the host allocates BOARD_BYTES before the flags");
 
-// Raise the flag of a place; true for the one caller that did. Flags are bytes, taken four at a time.
-__device__ __forceinline__ bool first_at(bool* flags, int place) {
-  const unsigned bit = 1u << bit_in_word(flags + place);
-  return !(atomicOr(word_around(flags + place), bit) & bit);
-}
-
 // The whole grid copies the flags of a product whose entries are known beforehand.
 __device__ __forceinline__ void copy_flags(const bool* known, int size, bool* present) {
   constexpr int WIDE = 16;

@@ -3,7 +3,8 @@
 // The products of a stretch of arcs, read in whole lines, stand in shared memory; teams of lanes, as large as the
 // number of rows in the stretch allows, add up its rows. A row that reaches into another stretch is joined by an
 // atomic. `filled` lists the rows that have arcs and `indptr` is that of these rows; `first_row` where each stretch
-// begins. Where v has gaps, they are holes in it and in the products; rows that find an entry are flagged and counted.
+// begins. Where v has gaps, they are holes in it, in the products and in
+// the result; of rows that stretches share flags tell whether one has found an entry.
 //
 // compiled: pull_even<S, Side, Offset, Whole> with S = plus_times FP32 | min_plus FP32 | max_min INT16 |
 //   plus_times FP64; Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
@@ -11,6 +12,7 @@
 //   Side = MatrixFirst | VectorFirst; Offset = int | long long; hot
 // compiled: pull_even<S, MatrixFirst, int, Whole> with S = plus_times FC64
 // compiled: begin_even<S, Side> with S = plus_times FP32 | max_min INT16; Side = MatrixFirst | VectorFirst; hot
+// compiled: end_holes<C> with C = float | double
 // compiled: begin_holes<S, Side> with S = plus_times FP32 | plus_times FP64; Side = MatrixFirst | VectorFirst; hot
 #pragma once
 
@@ -23,34 +25,18 @@
 
 constexpr int EVEN_EACH = EVEN_STRETCH / EVEN_THREADS, EVEN_LOOPS = 16;
 
-// The sum of some products, as far as they are no holes.
-template <class S, class Entries>
-struct Partial {
-  using C = typename S::C;
-  C total = S::identity();
-  bool found = Entries::all;
+// Flags of a row where the vector has gaps: several stretches may share it, and then whether one has found an entry.
+constexpr unsigned char SHARED = 2, FOUND = 1;
 
-  __device__ __forceinline__ void take(C term) {
-    if (!Entries::has(term)) return;
-    total = S::add(total, term);
-    found = true;
-  }
-  // Over teams of so many lanes, a power of two.
-  __device__ __forceinline__ void over_team(int team) {
-    for (int distance = team / 2; distance; distance /= 2) {
-      total = S::add(total, shuffle_xor(total, distance));
-      if constexpr (!Entries::all) found |= __shfl_xor_sync(WHOLE_WARP, found, distance);
-    }
-  }
-  // Write the sum of row i, or join it to what other stretches find; true if the row had no flag before.
-  __device__ __forceinline__ bool put(C* out, bool* present, int i, bool alone) const {
-    if (!found) return false;
-    if (alone) out[i] = total;
-    else join<S>(out + i, total);
-    if constexpr (Entries::all) return true;
-    else return first_at(present, i);
-  }
-};
+// Write the sum of row i, or join it to what other stretches find; an `outer` row of a stretch is flagged.
+template <class S, class Entries>
+__device__ __forceinline__ void put(
+    typename S::C* out, bool* flags, int i, typename S::C total, bool alone, bool outer) {
+  if (alone) out[i] = total;
+  else if (Entries::has(total)) join<S>(out + i, total);
+  if constexpr (!Entries::all)
+    if (outer && Entries::has(total)) atomicOr(word_around(flags + i), FOUND * 1u << bit_in_word(flags + i));
+}
 
 template <class S, class Side, class Offset, class Entries>
 struct Stretch {
@@ -88,14 +74,12 @@ __device__ __forceinline__ int lanes_a_row(int rows) {
   return team;
 }
 
-// The rows of a stretch whose parts in it are longer than `above` and not longer than `most`, by teams of `team` lanes;
-// how many of them this thread was the first to flag.
+// The rows of a stretch whose parts in it are longer than `above` and not longer than `most`, by teams of `team` lanes.
 template <class S, class Entries, class Offset>
-__device__ __forceinline__ int add_rows(
+__device__ __forceinline__ void add_rows(
     const typename S::C* terms, const int* filled, const Offset* indptr, int rows, Offset base, Offset limit, int team,
-    int above, int most, typename S::C* out, bool* present) {
+    int above, int most, typename S::C* out, bool* flags) {
   const int lane = threadIdx.x % team;
-  int flagged = 0;
   for (int done = 0; done < rows; done += EVEN_THREADS / team) {
     const int row = done + threadIdx.x / team;
     const Offset begins = row < rows ? indptr[row] : limit, ends = row < rows ? indptr[row + 1] : limit;
@@ -103,13 +87,14 @@ __device__ __forceinline__ int add_rows(
     const int to = static_cast<int>((ends < limit ? ends : limit) - base);
     const bool mine = to - from > above && to - from <= most;
     if (!__any_sync(WHOLE_WARP, mine)) continue;
-    Partial<S, Entries> sum;
+    typename S::C total = Entries::template none<S>();
     if (mine)
-      for (int p = from + lane; p < to; p += team) sum.take(terms[p]);
-    sum.over_team(team);
-    if (lane == 0 && mine) flagged += sum.put(out, present, filled[row], begins >= base && ends <= limit);
+      for (int p = from + lane; p < to; p += team) total = Entries::template add<S>(total, terms[p]);
+    for (int distance = team / 2; distance; distance /= 2)
+      total = Entries::template add<S>(total, shuffle_xor(total, distance));
+    const bool alone = begins >= base && ends <= limit, outer = row == 0 || row == rows - 1;
+    if (lane == 0 && mine) put<S, Entries>(out, flags, filled[row], total, alone, outer);
   }
-  return flagged;
 }
 
 template <class S, class Side, class Offset>
@@ -123,7 +108,7 @@ struct EvenParameters {
   const typename Side::template Vector<S>* hubs;
   int hub_count;
   typename S::C* out;
-  Board* board;  // read only where the vector has gaps
+  bool* flags;  // of rows that stretches share, where the vector has gaps
   Offset arcs;
 };
 
@@ -131,8 +116,6 @@ template <class S, class Side, class Offset, class Entries>
 __global__ __launch_bounds__(EVEN_THREADS, 5) void pull_even(
     const __grid_constant__ EvenParameters<S, Side, Offset> given) {
   __shared__ typename S::C terms[EVEN_STRETCH];
-  __shared__ int flagged;
-  if (!Entries::all && threadIdx.x == 0) flagged = 0;
   const Offset base = static_cast<Offset>(blockIdx.x) * EVEN_STRETCH;
   const Offset limit = given.arcs - base < EVEN_STRETCH ? given.arcs : base + EVEN_STRETCH;
   Stretch<S, Side, Offset, Entries>{base, limit}.multiply(given.indices, given.values, given.vector, terms);
@@ -141,16 +124,9 @@ __global__ __launch_bounds__(EVEN_THREADS, 5) void pull_even(
   const int* const filled = given.filled + first;
   const Offset* const indptr = given.indptr + first;
   const int team = lanes_a_row(rows), most = team < 32 ? EVEN_LOOPS * team : EVEN_STRETCH;
-  bool* const present = Entries::all ? nullptr : given.board->present();
-  int mine = add_rows<S, Entries>(terms, filled, indptr, rows, base, limit, team, 0, most, given.out, present);
+  add_rows<S, Entries>(terms, filled, indptr, rows, base, limit, team, 0, most, given.out, given.flags);
   if (team < 32)
-    mine += add_rows<S, Entries>(terms, filled, indptr, rows, base, limit, 32, most, EVEN_STRETCH, given.out, present);
-  if constexpr (!Entries::all) {
-    mine = __reduce_add_sync(WHOLE_WARP, mine);
-    if (lane_index() == 0 && mine) atomicAdd(&flagged, mine);
-    __syncthreads();
-    if (threadIdx.x == 0 && flagged) atomicAdd(&given.board->count, static_cast<unsigned long long>(flagged));
-  }
+    add_rows<S, Entries>(terms, filled, indptr, rows, base, limit, 32, most, EVEN_STRETCH, given.out, given.flags);
 }
 
 // What a pull of all rows finds: rows that several stretches share at the identity, `has` as a copy of the rows that
@@ -165,14 +141,48 @@ __global__ void begin_even(const int* shared_rows, int shared_count, typename S:
   copy_flags(present, size, has);
 }
 
-// The same where v has gaps, which become holes: `whole` has those, and `hubs` the values of the hubs.
 template <class S, class Side>
-__global__ void begin_holes(
-    const int* shared_rows, int shared_count, typename S::C* out, const bool* has,
-    const typename Side::template Vector<S>* vector, int size, typename Side::template Vector<S>* whole, const int* hub,
-    int hub_count, typename Side::template Vector<S>* hubs) {
-  for (const int p : grid_range(shared_count))
-    if (p == 0 || shared_rows[p] != shared_rows[p - 1]) out[shared_rows[p]] = S::identity();
-  for (const int h : grid_range(hub_count)) hubs[h] = Holes::keep(vector[hub[h]], has[hub[h]]);
-  for (const int k : grid_range(size)) whole[k] = Holes::keep(vector[k], has[k]);
+struct HoleParameters {
+  const bool* has;
+  const typename Side::template Vector<S>* vector;
+  int size;
+  typename Side::template Vector<S>* whole;
+  const int* hub;
+  int hub_count;
+  typename Side::template Vector<S>* hubs;
+  const bool* shared;  // rows that several stretches share
+  int rows;
+  typename S::C* out;
+  unsigned char* flags;
+};
+
+// The same where v has gaps, which become holes: `whole` has those, `hubs` the values of the hubs, and each row of
+// `out` is one, but those that several stretches share, which `flags` tells.
+template <class S, class Side>
+__global__ void begin_holes(const __grid_constant__ HoleParameters<S, Side> given) {
+  using C = typename S::C;
+  for (const int h : grid_range(given.hub_count))
+    given.hubs[h] = Holes::keep(given.vector[given.hub[h]], given.has[given.hub[h]]);
+  for (const int k : grid_range(given.size)) given.whole[k] = Holes::keep(given.vector[k], given.has[k]);
+  for (const int i : grid_range(given.rows)) {
+    const bool shared = given.shared[i];
+    given.out[i] = shared ? S::identity() : Holes::none<S>();
+    given.flags[i] = shared ? SHARED : 0;
+  }
+}
+
+// Which rows have found an entry, and how many.
+template <class C>
+__global__ void end_holes(const C* out, int rows, Board* board) {
+  bool* const present = board->present();
+  unsigned char* const flags = reinterpret_cast<unsigned char*>(present);
+  int count = 0;
+  for (const int i : grid_range(rows)) {
+    const unsigned char flag = flags[i];
+    const bool there = flag & FOUND || (flag == 0 && Holes::has(out[i]));
+    present[i] = there;
+    count += there;
+  }
+  count = __reduce_add_sync(WHOLE_WARP, count);
+  if (lane_index() == 0 && count) atomicAdd(&board->count, static_cast<unsigned long long>(count));
 }

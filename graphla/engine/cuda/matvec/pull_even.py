@@ -8,7 +8,7 @@ columns are kept once more, hubs under numbers of their own: four bytes an arc.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,8 @@ from graphla.storage.formats import as_flagged
 
 EVEN_THREADS, EVEN_STRETCH = 256, 2048
 """Threads of a block, and the arcs that it takes."""
+ENDED = 4 * EVEN_THREADS
+"""Rows of a block before and after a product with holes."""
 HUB_THREADS, HUB_STRETCH = 1024, 256
 """Threads of a block, and the arcs that a warp takes at a time."""
 LAYOUT = "matvec/even_layout.cuh"
@@ -50,6 +52,14 @@ class EvenLayout:
     shared_rows: Array
     present: Array
     hubs: Hubs | None
+    _kept: dict[str, Array] = field(default_factory=dict)
+
+    def flag_shared(self, engine: KernelEngine, rows: int) -> Array:
+        """Flag the rows that stretches share; kept."""
+        if "shared" not in self._kept:
+            self._kept["shared"] = engine.xp.zeros(rows, bool)
+            engine.lists.raise_flags(self._kept["shared"], self.shared_rows)
+        return self._kept["shared"]
 
 
 def make_even_layout(engine: KernelEngine, matrix: CompressedMatrix, most_hubs: int) -> EvenLayout:
@@ -127,7 +137,11 @@ def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> V
     layout, values = find_layout(engine, step, matrix), xp.empty(size, step.out.numpy)
     if isinstance(step.vector, BitmapVector):
         board = make_board(engine.device, size)
-        add_up(engine, step, matrix, layout, begin_holes(engine, step, matrix, layout, step.vector, values), board)
+        flags = get_flags(board, size)
+        begun = begin_holes(engine, step, matrix, layout, step.vector, values, flags)
+        add_up(engine, step, matrix, layout, begun, flags)
+        ending = engine.get_own_kernel("matvec/pull_even.cuh", f"end_holes<{engine.c_type(values)}>")
+        ending(-(-size // ENDED), EVEN_THREADS, (values, np.int32(size), board))
         return Uncounted(engine.device, board, values, lambda count: as_flagged(get_flags(board, size), values, count))
     count = int(layout.filled.shape[0])
     present = engine.get_unread("bool") if count == size else xp.empty(size, bool)
@@ -137,6 +151,7 @@ def pull_even(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix) -> V
 
 
 EvenParameters = read_struct("matvec/pull_even.cuh", "EvenParameters")
+HoleParameters = read_struct("matvec/pull_even.cuh", "HoleParameters")
 
 
 class Begun(NamedTuple):
@@ -148,10 +163,10 @@ class Begun(NamedTuple):
 
 
 def add_up(
-    engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, layout: EvenLayout, begun: Begun, board: Array | None
+    engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, layout: EvenLayout, begun: Begun, flags: Array | None
 ) -> None:
-    """Add up the rows of all stretches; with a board those that find an entry are flagged and counted."""
-    types = f"{name_side(step)}, {engine.c_type(matrix.indptr)}, {'Whole' if board is None else 'Holes'}"
+    """Add up the rows of all stretches; where the vector has holes, with flags of the rows that they share."""
+    types = f"{name_side(step)}, {engine.c_type(matrix.indptr)}, {'Whole' if flags is None else 'Holes'}"
     given = EvenParameters(
         filled=layout.filled,
         indptr=layout.indptr,
@@ -162,7 +177,7 @@ def add_up(
         hubs=begun.hubs,
         hub_count=int(begun.hubs.shape[0]),
         out=begun.out,
-        board=engine.get_unread("uint8") if board is None else board,
+        flags=engine.get_unread("bool") if flags is None else flags,
         arcs=matrix.indptr.dtype.type(matrix.nvals),
     )
     if layout.hubs is None:
@@ -206,18 +221,27 @@ def begin_holes(
     layout: EvenLayout,
     vector: BitmapVector,
     values: Array,
+    flags: Array,
 ) -> Begun:
-    """Prepare a product with a vector that has gaps, which become holes: it, its hubs, and shared rows."""
+    """Prepare a product with a vector that has gaps, which become holes: it, its hubs, and the result."""
     hub, count, hubs = list_hubs(engine, layout, vector)
-    shared, size, whole = int(layout.shared_rows.shape[0]), vector.size, engine.xp.empty_like(vector.values)
-    kernel = get_kernel(engine, step, matrix, "matvec/pull_even.cuh", f"begin_holes<S, {name_side(step)}>")
-    entries = vector.present, vector.values, np.int32(size), whole
-    kernel(
-        -(-max(shared, count, size) // EVEN_THREADS),
-        EVEN_THREADS,
-        (layout.shared_rows, np.int32(shared), values, *entries, hub, np.int32(count), hubs),
+    name = f"begin_holes<S, {name_side(step)}>"
+    kernel = get_kernel(engine, step, matrix, "matvec/pull_even.cuh", name, HoleParameters)
+    given = HoleParameters(
+        has=vector.present,
+        vector=vector.values,
+        size=vector.size,
+        whole=engine.xp.empty_like(vector.values),
+        hub=hub,
+        hub_count=count,
+        hubs=hubs,
+        shared=layout.flag_shared(engine, matrix.nrows),
+        rows=matrix.nrows,
+        out=values,
+        flags=flags.view("uint8"),
     )
-    return Begun(whole, hubs, values)
+    kernel(-(-max(count, vector.size, matrix.nrows) // ENDED), EVEN_THREADS, given)
+    return Begun(given.whole, hubs, values)
 
 
 def list_hubs(engine: KernelEngine, layout: EvenLayout, vector: VectorStorage) -> tuple[Array, int, Array]:

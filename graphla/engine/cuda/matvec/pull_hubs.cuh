@@ -50,18 +50,20 @@ struct HubStretch {
   }
 
   // The sum of terms[from … to) in the first lane of each team.
-  __device__ __forceinline__ Partial<S, Entries> sum_of(int from, int to, int team) const {
-    Partial<S, Entries> sum;
-    for (int p = from + static_cast<int>(lane_index() & (team - 1)); p < to; p += team) sum.take(terms[p]);
-    sum.over_team(team);
-    return sum;
+  __device__ __forceinline__ C sum_of(int from, int to, int team) const {
+    C total = Entries::template none<S>();
+    for (int p = from + static_cast<int>(lane_index() & (team - 1)); p < to; p += team)
+      total = Entries::template add<S>(total, terms[p]);
+    for (int distance = team / 2; distance; distance /= 2)
+      total = Entries::template add<S>(total, shuffle_xor(total, distance));
+    return total;
   }
 
   // The rows of the stretch, 32 at a time: a lane knows where one begins and ends, and hands it to a team. What is
-  // too long for a team is left to the warp. How many rows this lane was the first to flag.
-  __device__ __forceinline__ int add_rows(
-      const int* filled, const Offset* indptr, int rows, C* out, bool* present) const {
-    int team = 1, flagged = 0;
+  // too long for a team is left to the warp.
+  __device__ __forceinline__ void add_rows(
+      const int* filled, const Offset* indptr, int rows, C* out, bool* flags) const {
+    int team = 1;
     while (team < 32 && 2 * team * rows <= 32) team *= 2;
     for (int done = 0; done < rows; done += 32) {
       const int mine = done + lane_index();
@@ -69,22 +71,19 @@ struct HubStretch {
       const int place = mine < rows ? filled[mine] : 0;
       const int from = static_cast<int>((begins > base ? begins : base) - base);
       const int to = static_cast<int>((ends < limit ? ends : limit) - base);
-      const bool long_one = to - from > HUB_LOOPS * team;
+      const bool long_one = to - from > HUB_LOOPS * team, alone = begins >= base && ends <= limit;
+      const bool outer = mine == 0 || mine == rows - 1;
       const int here = lane_index() / team;  // every row has its team at once
       const int first = __shfl_sync(WHOLE_WARP, from, here), last = __shfl_sync(WHOLE_WARP, to, here);
-      Partial<S, Entries> sum = sum_of(first, last - first > HUB_LOOPS * team ? first : last, team);
-      sum.total = shuffle_from(sum.total, (lane_index() * team) & 31);
-      if constexpr (!Entries::all) sum.found = __shfl_sync(WHOLE_WARP, sum.found, (lane_index() * team) & 31);
-      const bool alone = begins >= base && ends <= limit;
-      if (from < to && !long_one) flagged += sum.put(out, present, place, alone);
+      const C total = sum_of(first, last - first > HUB_LOOPS * team ? first : last, team);
+      const C of_mine = shuffle_from(total, (lane_index() * team) & 31);
+      if (from < to && !long_one) put<S, Entries>(out, flags, place, of_mine, alone, outer);
       for (unsigned left = __ballot_sync(WHOLE_WARP, long_one); left; left &= left - 1) {
         const int owner = __ffs(static_cast<int>(left)) - 1;
-        const Partial<S, Entries> whole =
-            sum_of(__shfl_sync(WHOLE_WARP, from, owner), __shfl_sync(WHOLE_WARP, to, owner), 32);
-        if (lane_index() == owner) flagged += whole.put(out, present, place, alone);
+        const C whole = sum_of(__shfl_sync(WHOLE_WARP, from, owner), __shfl_sync(WHOLE_WARP, to, owner), 32);
+        if (lane_index() == owner) put<S, Entries>(out, flags, place, whole, alone, outer);
       }
     }
-    return flagged;
   }
 };
 
@@ -98,8 +97,6 @@ __global__ __launch_bounds__(HUB_THREADS, 1) void pull_hubs(
   V* table = reinterpret_cast<V*>(terms + HUB_WARPS * HUB_STRETCH);
   for (int h = threadIdx.x; h < given.hub_count; h += HUB_THREADS) table[h] = given.hubs[h];
   __syncthreads();
-  bool* const present = Entries::all ? nullptr : given.board->present();
-  int flagged = 0;
   const long long warps = static_cast<long long>(gridDim.x) * HUB_WARPS;
   for (long long s = static_cast<long long>(blockIdx.x) * HUB_WARPS + warp_index(); s * HUB_STRETCH < given.arcs;
        s += warps) {
@@ -109,11 +106,7 @@ __global__ __launch_bounds__(HUB_THREADS, 1) void pull_hubs(
     const int first = given.first_row[s], rows = given.first_row[s + 1] - first + 1;
     stretch.multiply(given.indices, given.values, given.vector);
     __syncwarp();
-    flagged += stretch.add_rows(given.filled + first, given.indptr + first, rows, given.out, present);
+    stretch.add_rows(given.filled + first, given.indptr + first, rows, given.out, given.flags);
     __syncwarp();
-  }
-  if constexpr (!Entries::all) {
-    flagged = __reduce_add_sync(WHOLE_WARP, flagged);
-    if (lane_index() == 0 && flagged) atomicAdd(&given.board->count, static_cast<unsigned long long>(flagged));
   }
 }

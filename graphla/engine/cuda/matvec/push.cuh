@@ -21,6 +21,12 @@
 #include "headers/views.cuh"
 #include "push.py"  // PUSH_THREADS
 
+// Raise the flag of a place; true for the one caller that did. Flags are bytes, taken four at a time.
+__device__ __forceinline__ bool first_at(bool* flags, int place) {
+  const unsigned bit = 1u << bit_in_word(flags + place);
+  return !(atomicOr(word_around(flags + place), bit) & bit);
+}
+
 // ARCS arcs of a thread: arc `at` of entry `from` goes to `to`; -1 in `from` is no arc.
 template <class S, class Side, class Mask, int ARCS>
 struct Push {
