@@ -100,7 +100,7 @@ class Closeness(Problem):
 
     def _finish(self, G: Graph, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
         """The centralities of the sources, of the vertices that each reaches and the sum of their distances."""
-        values = settings.rate(G, *found)
+        values = settings.rate(G, *map(G.engine.to_host, found))  # few of them: on the host no kernel is compiled
         return (Vector.from_coo(settings.sources, values, "FP64", size=G.n, engine=G.engine),)
 
 

@@ -6,6 +6,7 @@ Source: Then, Kaufmann, Chirigati et al., "The More the Merrier: Efficient Multi
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ from graphla.problem import Method
 from graphla.storage.convert import add_rows
 
 Array = Any
+KERNELS = Path(__file__).with_name("sums.cuh")
+THREADS, MOST_BLOCKS = 256, 64
+"""Threads of a block, and the most blocks of a search."""
 
 
 def run(G: Any, s: Settings) -> tuple[Array, Array]:
@@ -31,6 +35,9 @@ def run(G: Any, s: Settings) -> tuple[Array, Array]:
             distances, there = measure(R, s.sources[word])
         else:
             distances = search_many(R, s.sources[word])
+            if G.engine.name == "cuda" and not s.harmonic:
+                add_levels(G, distances, reached[word], sums[word])
+                continue
             there = distances >= 0
         reached[word] = add_rows(there, np.int64)
         if s.weighted or s.harmonic:
@@ -38,6 +45,13 @@ def run(G: Any, s: Settings) -> tuple[Array, Array]:
         else:
             sums[word] = add_rows(distances, np.int64) + (G.n - reached[word])  # -1 is no level
     return reached, sums
+
+
+def add_levels(G: Any, levels: Array, reached: Array, sums: Array) -> None:
+    """Count the vertices that each search reaches, and add up their levels, by one kernel."""
+    kernel = G.engine.kernel(KERNELS, "add_levels")
+    blocks = min(MOST_BLOCKS, -(-G.n // THREADS)), levels.shape[0]
+    kernel(blocks, THREADS, (levels, np.int64(G.n), reached, sums))
 
 
 def measure(G: Any, sources: list[int]) -> tuple[Array, Array]:

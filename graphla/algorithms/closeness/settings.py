@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from graphla.common.arguments import to_bool, to_choice
 from graphla.common.errors import InvalidGraph
 from graphla.containers.matrix import Matrix
@@ -46,8 +48,8 @@ class Settings(Checked):
         """The centralities of the sources, from the number of vertices that each reaches and its sum."""
         if self.harmonic:
             return sums
-        xp, others = G.engine.xp, reached - 1
-        values = xp.where(sums > 0, others / xp.where(sums > 0, sums, 1), 0)
+        others = reached - 1
+        values = np.where(sums > 0, others / np.where(sums > 0, sums, 1), 0)
         return values * (others / max(1, G.n - 1)) if self.improved else values
 
     def orient(self, G: Graph) -> Graph:

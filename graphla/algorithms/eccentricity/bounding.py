@@ -12,19 +12,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.eccentricity._bounds import Bounds, begin, mark, search_until
+from graphla.algorithms.bfs.many.multi_source import begin_words
+from graphla.algorithms.eccentricity._bounds import begin, mark, search_until
 from graphla.algorithms.eccentricity.settings import Settings, finish
 from graphla.problem import Method
+from graphla.storage.convert import gather
 
 
 def run(G: Any, s: Settings) -> tuple[Any]:
     """The eccentricity of each source."""
+    if G.engine.name == "cuda" and not s.weighted:
+        begin_words(G)
     found = narrow(G, s, largest=False).low
-    chosen = found if s.sources is None else found[G.engine.xp.asarray(s.sources, dtype="int64")]
+    chosen = found if s.sources is None else gather(found, G.engine.xp.asarray(s.sources, dtype="int64"))
     return (finish(chosen, s.weighted),)
 
 
-def narrow(G: Any, s: Settings, largest: bool, most: int | None = None) -> Bounds:
+def narrow(G: Any, s: Settings, largest: bool, most: int | None = None) -> Any:
     """Bounds that have met, or those of the largest have, or that so many searches give."""
     bounds = begin(G, s)
     if G.engine.name == "cpu" and not s.weighted and most is None and G.n:

@@ -18,6 +18,7 @@ from graphla.common.errors import InvalidGraph, Overflow
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.problem import Settings as Checked
+from graphla.storage.convert import cast_indices
 
 Array = Any
 
@@ -68,13 +69,17 @@ def reverse(G: Graph) -> Graph:
 
 def measure(G: Graph, sources: list[int], weighted: bool) -> tuple[Array, Array]:
     """Distances [k, n] from some vertices, and where there is one."""
+    distances, none = find_distances(G, sources, weighted)
+    return distances, distances != none
+
+
+def find_distances(G: Graph, sources: list[int], weighted: bool) -> tuple[Array, Any]:
+    """Distances [k, n] from some vertices, and what stands where there is no path."""
     if not weighted:
-        levels = search_many(G, sources)
-        return levels, levels >= 0
+        return search_many(G, sources), -1
     D = sssp(widen(G), sources=sources)
     none = infinity(np.dtype(D.dtype.numpy))
-    distances = D.to_dense(none)
-    return distances, distances != none
+    return D.to_dense(none), none
 
 
 def finish(values: Array, weighted: bool) -> Array:
@@ -87,4 +92,4 @@ def finish(values: Array, weighted: bool) -> Array:
     """
     if values.dtype == np.uint64 and values.size and int(values.max()) >= 1 << 63:
         raise Overflow(f"an eccentricity is {int(values.max())}, which INT64 does not hold; give lighter weights")
-    return values.astype(np.int32 if not weighted else np.float64 if values.dtype.kind == "f" else np.int64)
+    return cast_indices(values, "int32" if not weighted else "float64" if values.dtype.kind == "f" else "int64")

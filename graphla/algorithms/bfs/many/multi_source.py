@@ -18,7 +18,7 @@ import numpy as np
 from graphla.algorithms.bfs import fused
 from graphla.algorithms.bfs._device import BLOCK, RESIDENT_THREADS, count_blocks, get_kernel, get_path
 from graphla.algorithms.bfs.many._narrow import AT_ONCE, find_scratch, search_narrow
-from graphla.algorithms.bfs.many._renumbered import Renumbered, renumber
+from graphla.algorithms.bfs.many._renumbered import Renumbered, list_kernels, renumber
 from graphla.common.memory import require_on_host
 from graphla.engine.cuda.records import read_struct
 
@@ -72,6 +72,8 @@ def search_many(G: Any, sources: Sequence[int]) -> Array:
             some = slice(first, first + AT_ONCE)
             search_narrow(G, narrow, on_device[some], levels[some])
         return levels
+    if len(chosen) > FEW:
+        begin_words(G)
     for first in range(0, len(chosen), WORD):
         word = slice(first, first + WORD)
         if len(chosen[word]) > FEW:
@@ -80,6 +82,14 @@ def search_many(G: Any, sources: Sequence[int]) -> Array:
         for row, source in zip(levels[word], chosen[word].tolist(), strict=True):
             row[:] = fused.search(G, source)[0]
     return levels
+
+
+def begin_words(G: Any) -> None:
+    """Begin to compile what searches from a word of sources take on a GPU, all of it at the same time."""
+    G.engine.begin(get_path("_multi_prepare"), *list_kernels(G))
+    G.engine.begin(get_path("_multi_source"), "search_words", cooperative=True)
+    G.engine.begin(get_path("_multi_levels"), "write_levels")
+    G.engine.begin(get_path("_multi_finish"), "finish_words", cooperative=True)
 
 
 def _make_scratch(G: Any) -> Scratch:

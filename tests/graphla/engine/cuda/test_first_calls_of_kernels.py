@@ -63,6 +63,10 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "matching": (lambda G, **_: gl.matching(G), 3, 2),
     "louvain": (lambda G, **_: gl.louvain(G), 9, 3),
     "leiden": (lambda G, **_: gl.leiden(G), 12, 3),
+    "closeness": (lambda G, **_: gl.closeness(G, sources=[0]), 5, 2),
+    "closeness of all": (lambda G, **_: gl.closeness(G), 8, 3),
+    "eccentricity": (lambda G, **_: gl.eccentricity(G), 14, 3),
+    "diameter": (lambda G, **_: gl.diameter(G), 7, 1),
     "A @ x": (lambda A, x, **_: semiring.plus_times(A @ x).new(), 2, 1),
     "A @ A": (lambda A, **_: semiring.plus_times(A @ A).new(), 6, 1),
     "C(A.S) << A @ A": (write_masked, 9, 1),
@@ -111,13 +115,10 @@ STILL_CUPY: dict[str, tuple[Any, int]] = {
     "widest_paths": (lambda G, **_: gl.widest_paths(G, 0), 8),
     "random_walks": (lambda G, **_: gl.random_walks(G, 5, [0, 1]), 8),
     "clustering": (lambda G, **_: gl.clustering(G), 8),
-    "closeness": (lambda G, **_: gl.closeness(G, sources=[0]), 12),
     "label_propagation": (lambda G, **_: gl.label_propagation(G, 3), 16),
     "truss_numbers": (lambda G, **_: gl.truss_numbers(G), 17),
     "k_truss": (lambda G, **_: gl.k_truss(G, 4), 18),
-    "diameter": (lambda G, **_: gl.diameter(G), 19),
     "coloring": (lambda G, **_: gl.coloring(G), 22),
-    "eccentricity": (lambda G, **_: gl.eccentricity(G), 44),
 }
 """Calls for which CuPy still compiles, and at most how many modules."""
 
