@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from graphla.graphs.adjacency import JOINS, to_adjacency
 from graphla.graphs.changes import Arcs, Change, locate, read_values
 from graphla.graphs.reverse import add_reverse
 from graphla.storage import Coo
-from graphla.storage.convert import combine_repeats, get_array_module, is_all, is_any, is_on_device
+from graphla.storage.convert import combine_repeats, gather, get_array_module, is_all, is_any, is_on_device, list_true
 from semirings.dtypes import DType, lookup
 
 Name = Callable[[int], str]
@@ -193,21 +193,16 @@ def resolve(
     if dup == "error":
         way = "dup='first', 'min' or 'sum' joins them, and weights= changes a weight"
         refuse_first(meets, fresh, f"insert: the arc {{}} is there already; {way}", name)
-    met = fresh.pick(meets)
-    old = find_weights(engine, matrix, places[meets], met, changed)
-    joined = Arcs(met.rows, met.cols, join_weights(old, met.values, dup))
-    parts = changed.pick(~contains(joined, changed)), joined, fresh.pick(there & back)
+    parts = [changed, fresh.pick(there & back)]
+    if dup in ("min", "sum"):
+        met = fresh.pick(meets)
+        old = find_weights(engine, matrix, gather(places, list_true(meets)), met, changed)
+        weights = get_array_module(old).minimum(old, met.values) if dup == "min" else old + met.values
+        parts = [changed.pick(~contains(met, changed)), parts[1], Arcs(met.rows, met.cols, weights)]
     return Change(gone.pick(~contains(fresh, gone)), unite(parts), fresh.pick(~there))
 
 
-def join_weights(old: Any, new: Any, dup: str) -> Any:
-    """The weights of arcs that are there and come again."""
-    if dup == "min":
-        return get_array_module(old).minimum(old, new)
-    return old + new if dup == "sum" else old
-
-
-def unite(parts: tuple[Arcs, ...]) -> Arcs:
+def unite(parts: Sequence[Arcs]) -> Arcs:
     """Arcs of which no two are alike, in order."""
     xp = get_array_module(parts[0].rows)
     rows, cols, values = (

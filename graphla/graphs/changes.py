@@ -97,16 +97,17 @@ def read_values(matrix: CompressedMatrix, places: Any) -> Any:
 def apply(engine: Any, matrix: CompressedMatrix, n: int, change: Change) -> CompressedMatrix:
     """The matrix after a change, on n vertices; the old one stays as it is."""
     gone, changed, fresh = change.gone, change.changed, change.fresh
-    values = matrix.values
-    if changed.rows.size:
-        values = copy_array(values)
-        scatter(values, locate(engine, matrix, changed)[0], changed.values)
     out, into = locate(engine, matrix, gone)[0], locate(engine, matrix, fresh)[0]
     into = into - engine.xp.searchsorted(out, into) + engine.xp.arange(into.size)
     count = matrix.nvals - out.size + into.size
     indices = splice(engine, matrix.indices, out, into, fresh.cols.astype(np.int32))
-    values = splice(engine, values, out, into, fresh.values)
-    return CompressedMatrix(n, n, move_pointers(engine, matrix, n, change, count), indices, values)
+    values = splice(engine, matrix.values, out, into, fresh.values)
+    if changed.rows.size and values is matrix.values:
+        values = copy_array(values)
+    made = CompressedMatrix(n, n, move_pointers(engine, matrix, n, change, count), indices, values)
+    if changed.rows.size:
+        scatter(values, locate(engine, made, changed)[0], changed.values)
+    return made
 
 
 def splice(engine: Any, held: Any, out: Any, into: Any, fresh: Any) -> Any:

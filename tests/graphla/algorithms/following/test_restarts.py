@@ -34,10 +34,11 @@ def draw_update(rng: Any, G: gl.Graph) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("engine", NAMES)
+@pytest.mark.parametrize("seeds", [12, pytest.param(300, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ASKED)
-def test_rounds_settle_where_they_do_from_nothing(name: str, engine: str) -> None:
+def test_rounds_settle_where_they_do_from_nothing(name: str, seeds: int, engine: str) -> None:
     solve, asked = getattr(gl, name), ASKED[name]
-    for seed in range(12 if engine == "cpu" else 1):
+    for seed in range(seeds if engine == "cpu" else 1):
         rng, warm = np.random.default_rng(seed), []
         follower = gl.follow(name, make(rng).to(get_engine_named(engine)), **asked)
         for step in range(10):
