@@ -60,6 +60,7 @@ HOMES = {
     "graphla.algorithms.spectrum.embedding": "spectral_clustering spectral_embedding",
     "graphla.algorithms.spectrum.harmonic": "harmonic",
     "graphla.algorithms.sssp": "shortest_path sssp",
+    "graphla.algorithms.sssp.k_shortest": "k_shortest_paths",
     "graphla.algorithms.topological_order": "find_cycle topological_order",
     "graphla.algorithms.transitive_closure": "transitive_closure",
     "graphla.algorithms.triangles": "triangles",

@@ -67,6 +67,7 @@ from graphla.algorithms.spectrum.embedding import spectral_embedding as spectral
 from graphla.algorithms.spectrum.harmonic import harmonic as harmonic
 from graphla.algorithms.sssp import shortest_path as shortest_path
 from graphla.algorithms.sssp import sssp as sssp
+from graphla.algorithms.sssp.k_shortest import k_shortest_paths as k_shortest_paths
 from graphla.algorithms.topological_order import find_cycle as find_cycle
 from graphla.algorithms.topological_order import topological_order as topological_order
 from graphla.algorithms.transitive_closure import transitive_closure as transitive_closure
