@@ -1,6 +1,6 @@
 """Every problem once, verified: ``python smoke.py`` where graphla is installed.
 
-It needs no checkout, and no other package.
+It needs no checkout, and no other package. GRAPHLA_ENGINE=cuda tries a GPU.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ WHOLE = 3
 
 def make_graph(domain: str) -> gl.Graph:
     """A graph that a problem of such a domain is about."""
-    G = gl.generate.grid2d(SIDE, SIDE, engine="cpu")
+    G = gl.generate.grid2d(SIDE, SIDE)
     if domain != "acyclic":
         return G
     rows, cols, _ = G.A.to_coo()
-    return gl.Graph((rows[rows < cols], cols[rows < cols]), n=G.n, engine="cpu")
+    return gl.Graph((rows[rows < cols], cols[rows < cols]), n=G.n)
 
 
 def make_arguments(problem: Problem) -> dict[str, Any]:
@@ -54,7 +54,9 @@ def try_algebra() -> str:
     G = make_graph("")
     levels = gl.bfs(G, 0, method="algebraic")
     theirs = csgraph.shortest_path(G.A.to_scipy_sparse(), unweighted=True, indices=0)
-    same = levels.isequal(gl.bfs(G, 0)) and np.array_equal(np.isfinite(theirs), levels.to_dense(fill_value=-1) >= 0)
+    same = levels.isequal(gl.bfs(G, 0)) and np.array_equal(
+        np.isfinite(theirs), levels.to("cpu").to_dense(fill_value=-1) >= 0
+    )
     return "right" if same else "wrong"
 
 

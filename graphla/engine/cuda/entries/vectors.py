@@ -5,6 +5,7 @@ Numbers are written into a vector in place.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -112,12 +113,15 @@ def accumulates_into_full(engine: KernelEngine, plan: Plan, result: Any, part: A
     if part is not None or plan.accum is None or not isinstance(plan.target, FullVector):
         return False
     allowed = plan.mask is None or (honours_mask(plan) and not plan.replace)
-    return allowed and result.type is plan.dtype and plan.target.size > 0
+    fits = result.type is plan.dtype or result.type.kind == plan.dtype.kind == "f"
+    return allowed and fits and plan.target.size > 0
 
 
 def accumulate_into_full(engine: KernelEngine, plan: Plan, result: Any, part: Any) -> VectorStorage:
     """Combine entries with those of a full vector by one launch, even if the result is still being computed."""
     entries = result.flagged if isinstance(result, Uncounted) else result
+    if entries.type is not plan.dtype:
+        entries = replace(entries, values=engine.cast(entries.values, plan.dtype))
     step = EwiseStep(plan.target, entries, False, False, plan.accum, plan.dtype, True, None, None)  # type: ignore[arg-type]
     return combine_full(engine, step) if isinstance(entries, FullVector) else merge_flagged(engine, step)
 
