@@ -29,6 +29,8 @@ def run(G: Any, s: Settings) -> tuple[Array, Array]:
     """For each source how many vertices it reaches, and the sum of their distances or of the inverse ones."""
     xp, R = G.engine.xp, s.orient(G)
     reached, sums = xp.zeros((2, len(s.sources)))
+    if G.engine.name == "cuda" and not s.weighted:
+        G.engine.begin(KERNELS, "add_levels")
     for first in range(0, len(s.sources), WORD):
         word = slice(first, first + WORD)
         if s.weighted:
