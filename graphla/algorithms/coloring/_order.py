@@ -16,14 +16,13 @@ Array = Any
 FRACTION_BITS, HASH_BITS = 6, 20
 
 
-def make_priorities(G: Any, seed: int, vertices: Array | None = None) -> Array:
-    """The priority of each vertex, or of some, above its number: int64, all different."""
+def make_priorities(G: Any, seed: int) -> Array:
+    """The priority of each vertex above its number: int64, all different."""
     xp = G.engine.xp
-    chosen = xp.arange(G.n) if vertices is None else vertices
-    degrees = G.degrees if vertices is None else G.degrees[vertices]
-    hashed = mix(xp, chosen.astype(np.uint32), seed) >> np.uint32(32 - HASH_BITS)
-    classes = classify(xp, degrees).astype(np.int64)
-    return (classes << HASH_BITS | hashed.astype(np.int64)) << 31 | chosen.astype(np.int64)
+    vertices = xp.arange(G.n, dtype=np.int64)
+    hashed = mix(xp, vertices.astype(np.uint32), seed) >> np.uint32(32 - HASH_BITS)
+    classes = classify(xp, G.degrees).astype(np.int64)
+    return (classes << HASH_BITS | hashed.astype(np.int64)) << 31 | vertices
 
 
 def classify(xp: Any, degrees: Array) -> Array:

@@ -8,6 +8,7 @@
 // into the bits of a word. Loads and stores of states race on purpose: an old state only makes another look necessary.
 //
 // compiled: asynchronous<Offset, LONG> with Offset = int | long long; LONG = true | false; hot
+// compiled: list_long<Offset> with Offset = int | long long; hot
 #pragma once
 
 #include "../shared/_hash.cuh"
@@ -20,6 +21,25 @@ constexpr unsigned OPEN = 0x80000000u;
 constexpr int AHEAD = 4;     // loads of a lane at once
 constexpr int WATCHED = 32;  // vertices that a lane waits for at once
 constexpr int WARPS = THREADS / 32;
+
+// Vertices of many neighbours have high priorities; among about as many a hash decides.
+__device__ __forceinline__ unsigned find_priority(int v, unsigned degree, unsigned seed) {
+  const int extra = 31 - __clz(static_cast<int>(degree | 1)) - FRACTION_BITS, shift = extra > 0 ? extra : 0;
+  const unsigned rank = (static_cast<unsigned>(shift) << FRACTION_BITS) + (degree >> shift);
+  return rank << HASH_BITS | mix(static_cast<unsigned>(v) ^ seed) >> (32 - HASH_BITS);
+}
+
+// The priorities of the vertices of long rows, above their numbers, in any order.
+template <class Offset>
+__global__ void list_long(const Offset* indptr, int n, unsigned seed, long long* order, unsigned long long* count) {
+  const long long padded = (n + 31LL) & ~31LL;
+  for (const long long i : grid_range(padded)) {
+    const int v = static_cast<int>(i);
+    const unsigned degree = i < n ? static_cast<unsigned>(indptr[v + 1] - indptr[v]) : 0;
+    const long long priority = degree < LONG_ROW ? 0 : find_priority(v, degree, seed);
+    warp_append(degree >= LONG_ROW, priority << 31 | v, order, count);
+  }
+}
 
 template <class Offset>
 struct ColoringParameters {
@@ -41,10 +61,7 @@ struct Coloring {
   ColoringParameters<Offset> given;
 
   __device__ __forceinline__ unsigned make_priority(int v) const {
-    const unsigned degree = static_cast<unsigned>(given.indptr[v + 1] - given.indptr[v]);
-    const int extra = 31 - __clz(static_cast<int>(degree | 1)) - FRACTION_BITS, shift = extra > 0 ? extra : 0;
-    const unsigned rank = (static_cast<unsigned>(shift) << FRACTION_BITS) + (degree >> shift);
-    return OPEN | rank << HASH_BITS | mix(static_cast<unsigned>(v) ^ given.seed) >> (32 - HASH_BITS);
+    return OPEN | find_priority(v, static_cast<unsigned>(given.indptr[v + 1] - given.indptr[v]), given.seed);
   }
   // Whether u, in its state, has yet to get a color before v.
   __device__ __forceinline__ bool goes_before(int u, unsigned other, int v, unsigned mine) const {

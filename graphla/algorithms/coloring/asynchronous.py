@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.coloring._order import make_priorities
 from graphla.algorithms.shared.seed import Settings
+from graphla.engine.cuda.blocks import launch_over
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
@@ -57,17 +57,19 @@ def run(G: Any, s: Settings) -> tuple[Any]:
 
 def prepare_long_rows(G: Any, seed: int) -> dict[str, Any]:
     """The vertices of long rows by rising priority, and room for the lists of those that go before them."""
-    xp, unread = G.engine.xp, G.engine.get_unread
-    vertices = G.cached("coloring.long_rows", lambda G: xp.flatnonzero(G.degrees >= LONG_ROW))
-    if not vertices.size:
+    xp, unread, indptr = G.engine.xp, G.engine.get_unread, G.csr.indptr
+    many = G.cached("coloring.long_rows", lambda G: G.engine.lists.count_above(G.degrees, LONG_ROW - 1))
+    if not many:
         nothing = unread("int32")
         return {"long_rows": 0, "order": unread("int64"), "lists": nothing, "lengths": nothing, "taken": nothing}
-    order = make_priorities(G, seed, vertices)
+    order, count = xp.empty(many, np.int64), xp.zeros(1, np.uint64)
+    kernel = G.engine.kernel(KERNELS, f"list_long<{G.engine.c_type(indptr)}>")
+    launch_over(kernel, G.n, (indptr, np.int32(G.n), np.uint32(seed & 0xFFFFFFFF), order, count))
     order.sort()
     lengths = xp.zeros(G.n + 1, np.int32)
     lists = xp.empty(G.nvals, np.int32)
     return {
-        "long_rows": int(vertices.size),
+        "long_rows": many,
         "order": order,
         "lists": lists,
         "lengths": lengths[:-1],

@@ -67,6 +67,7 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "closeness of all": (lambda G, **_: gl.closeness(G), 9, 3),
     "eccentricity": (lambda G, **_: gl.eccentricity(G), 14, 3),
     "diameter": (lambda G, **_: gl.diameter(G), 7, 1),
+    "coloring": (lambda G, **_: gl.coloring(G), 4, 3),
     "A @ x": (lambda A, x, **_: semiring.plus_times(A @ x).new(), 2, 1),
     "A @ A": (lambda A, **_: semiring.plus_times(A @ A).new(), 6, 1),
     "C(A.S) << A @ A": (write_masked, 9, 1),
@@ -118,7 +119,6 @@ STILL_CUPY: dict[str, tuple[Any, int]] = {
     "label_propagation": (lambda G, **_: gl.label_propagation(G, 3), 16),
     "truss_numbers": (lambda G, **_: gl.truss_numbers(G), 17),
     "k_truss": (lambda G, **_: gl.k_truss(G, 4), 18),
-    "coloring": (lambda G, **_: gl.coloring(G), 22),
 }
 """Calls for which CuPy still compiles, and at most how many modules."""
 
