@@ -39,7 +39,7 @@ def pagerank(
         return {}
     teleports = to_distribution(G, personalization, "personalization", ZeroDivisionError())
     lost = to_distribution(G, dangling, "dangling", nx.PowerIterationFailedConvergence(max_iter))
-    start = to_distribution(G, nstart, "nstart", ZeroDivisionError())
+    start = to_distribution(G, nstart, "nstart", nx.PowerIterationFailedConvergence(max_iter))
     graph = keep_positive(G, weight)
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)

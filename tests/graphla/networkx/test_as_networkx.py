@@ -190,6 +190,17 @@ def test_numbers_to_start_from_may_be_of_some_nodes() -> None:
         assert list(function(G, nstart=start, max_iter=1000, backend="graphla")) == [2, 0, 1]
 
 
+def test_ranks_to_start_from() -> None:
+    G = nx.gnp_random_graph(9, 0.2, seed=3, directed=True)
+    for start in ({0: 1.0, 3: 2.0}, {7: 5, "nowhere": 1}):
+        found, wanted = (nx.pagerank(G, nstart=start, backend=each) for each in ("graphla", "networkx"))
+        assert found == pytest.approx(wanted, abs=1e-12)
+    with pytest.raises(nx.PowerIterationFailedConvergence):
+        nx.pagerank(G, nstart={"nowhere": 1}, backend="graphla")
+    with pytest.raises(NotImplementedError):
+        nx.pagerank(G, nstart={0: -1, 1: 2}, backend="graphla")
+
+
 def test_what_graphla_refuses_is_left_to_networkx() -> None:
     G = nx.Graph([(0, 1, {"weight": 1.5}), (1, 2, {"weight": 1e21})])
     with pytest.raises(NotImplementedError, match="lost beside"):
