@@ -13,7 +13,7 @@ from graphla.algorithms.sssp._profile import compute_waves
 from graphla.algorithms.sssp.algebraic import search_many
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import GraphlaError, NotSupported
-from graphla.common.typing import Direction, NoOptions, Vertex, Vertices
+from graphla.common.typing import ArrayLike, Direction, NoOptions, Vertex, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -338,7 +338,14 @@ def either(parents: bool, predecessors: bool | None) -> bool:
     return to_bool(predecessors, "predecessors")
 
 
-def shortest_path(G: Graph, source: Vertex, target: Vertex, *, method: str | None = None) -> list[Any]:
+def shortest_path(
+    G: Graph,
+    source: Vertex,
+    target: Vertex,
+    *,
+    method: str | None = None,
+    heuristic: Vector | ArrayLike | None = None,
+) -> list[Any]:
     """The vertices on a shortest path from one vertex to another.
 
     Parameters
@@ -351,6 +358,10 @@ def shortest_path(G: Graph, source: Vertex, target: Vertex, *, method: str | Non
         The last vertex of the path.
     method : str, optional
         A method of `sssp` that gives parents; by default the best one.
+    heuristic : Vector or array of shape (n,), optional
+        A lower bound of the distance from each vertex to the target, in the unit of the weights; inf where there is no
+        path, and in a Vector 0 where there is no entry. Then A* searches, on the CPU. If a bound is above the distance,
+        the path may not be a shortest one.
 
     Returns
     -------
@@ -365,11 +376,17 @@ def shortest_path(G: Graph, source: Vertex, target: Vertex, *, method: str | Non
     NegativeCycle
         If a cycle of negative weight can be reached from `source`.
     NotSupported
-        If the method cannot answer.
+        If the method cannot answer. With `heuristic`, if a weight is negative, the graph is not on the CPU, or a method
+        is named.
+    InvalidOption
+        If `heuristic` has no number from 0 on for each vertex, and 0 for the target.
+    Overflow
+        If there is no shortest path whose length fits; with `heuristic`, if a path may be too long for INT64.
 
     See Also
     --------
     sssp : The distances to all vertices.
+    k_shortest_paths : More paths than one.
 
     Notes
     -----
@@ -378,11 +395,21 @@ def shortest_path(G: Graph, source: Vertex, target: Vertex, *, method: str | Non
     Examples
     --------
     >>> import graphla as gl
-    >>> gl.shortest_path(gl.Graph(([0, 0, 1], [1, 2, 2], [4, 9, 3])), 0, 2)
+    >>> G = gl.Graph(([0, 0, 1], [1, 2, 2], [4, 9, 3]), engine="cpu")
+    >>> gl.shortest_path(G, 0, 2)
+    [0, 1, 2]
+    >>> gl.shortest_path(G, 0, 2, heuristic=[6, 3, 0])
     [0, 1, 2]
     """
     require_graph(G)
     end = G.vertex(target, "target")
+    if heuristic is not None:
+        from graphla.algorithms.sssp._toward import find_path  # here, for it is another way down
+
+        if method is not None:
+            raise NotSupported(f"method={show(method)} and heuristic= were both given: a heuristic leads A*; give one")
+        begin = G.vertex(source, "source")
+        return G._call_vertices(sssp._within_memory(G, find_path, begin, end, heuristic))
     ends = None if (G.min_weight or 0) < 0 else [target]
     _, found = sssp(G, source, method=method, parents=True, targets=ends)
     return G._call_vertices(_path.walk(found.to_numpy(-1), G.vertex(source, "source"), end))

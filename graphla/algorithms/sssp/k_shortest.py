@@ -99,7 +99,7 @@ def k_shortest_paths(G: Graph, source: Vertex, target: Vertex, k: int) -> tuple[
     """
     require_graph(G)
     wanted, ends = to_int(k, "k", 1), (G.vertex(source, "source"), G.vertex(target, "target"))
-    require_lengths(G)
+    require_lengths(G, "k_shortest_paths")
     found = sssp._within_memory(G, find_paths, *ends, wanted)
     paths = sorted(found, key=lambda each: each[1])
     return [G._call_vertices(path.tolist()) for path, _ in paths], np.array(
@@ -107,24 +107,29 @@ def k_shortest_paths(G: Graph, source: Vertex, target: Vertex, k: int) -> tuple[
     )
 
 
-def require_lengths(G: Graph) -> None:
-    """Refuse graphs elsewhere, and weights that no path may have, or that do not add up."""
+def require_lengths(G: Graph, what: str) -> None:
+    """Refuse graphs elsewhere, and weights that no path may have, or that do not add up twice along all vertices."""
     if G.engine.name != "cpu":
-        raise NotSupported(f"k_shortest_paths runs on the CPU, and G is on {G.engine.name!r}: take G.to('cpu')")
+        raise NotSupported(f"{what} runs on the CPU, and G is on {G.engine.name!r}: take G.to('cpu')")
     if not G.nvals:
         return
     if G.min_weight < 0:
-        raise NotSupported(f"k_shortest_paths: the smallest weight is {G.min_weight}, and none may be negative")
-    if sum_type(G) == "int64" and int(G.max_weight) * (G.n - 1) >= 2**63 - 1:
+        raise NotSupported(f"{what}: the smallest weight is {G.min_weight}, and none may be negative")
+    if sum_type(G) == "int64" and 2 * G.n * int(G.max_weight) >= 2**63:
         raise Overflow(
-            f"k_shortest_paths: {G.n - 1:,} arcs of the largest weight, {G.max_weight}, exceed INT64; make the weights "
-            "FP64, as gl.Graph(G.A.dup(dtype='FP64'))"
+            f"{what}: {2 * G.n:,} arcs of the largest weight, {G.max_weight}, exceed INT64; make the weights FP64, as "
+            "gl.Graph(G.A.dup(dtype='FP64'))"
         )
 
 
 def sum_type(G: Graph) -> str:
     """The dtype of lengths."""
     return "float64" if np.dtype(G.dtype.numpy).kind == "f" else "int64"
+
+
+def get_sums(G: Graph) -> Array:
+    """The weights in the dtype of lengths, kept with the graph."""
+    return G.cached("k_shortest.weights", lambda g: g.csr.values.astype(sum_type(g)))
 
 
 def reverse(G: Graph) -> Graph:
@@ -166,13 +171,12 @@ class Search:
 
     def __init__(self, G: Graph, target: int) -> None:
         far, after = sssp(G.cached("k_shortest.reverse", reverse), target, parents=True)
-        dtype = np.dtype(sum_type(G))
-        self.none: Any = infinity(dtype)
+        weights = get_sums(G)
+        self.none: Any = infinity(weights.dtype)
         self.far, self.after, self.target = far.to_numpy(self.none), after.to_numpy(-1), target
-        weights = G.cached("k_shortest.weights", lambda g: g.csr.values.astype(dtype))
         self.A = G.csr.indptr, G.csr.indices, weights
         self.marks, self.bans, self.asked = np.zeros(G.n, np.int32), np.zeros(G.n, np.int32), 0
-        self.met = np.empty(G.n, dtype), np.empty(G.n, np.int32), np.zeros(G.n, np.int32)
+        self.met = np.empty(G.n, weights.dtype), np.empty(G.n, np.int32), np.zeros(G.n, np.int32)
 
     def ask(self) -> np.int32:
         """The number of a question."""

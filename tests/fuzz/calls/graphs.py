@@ -153,6 +153,7 @@ def list_problems() -> Iterator[Call]:
     yield plain("betweenness", gl.betweenness, G=G, sources=[0, 1], endpoints=True, method=None, **paths)
     yield plain("betweenness edges", gl.betweenness, G=G, sources=2, edges=True, **paths)
     yield plain("shortest_path", gl.shortest_path, G=G, source=0, target=1, method=None)
+    yield plain("shortest_path heuristic", gl.shortest_path, G=G, source=0, target=1, heuristic=[0] * G.n)
     yield plain("k_shortest_paths", gl.k_shortest_paths, G=G, source=0, target=1, k=2)
 
 

@@ -1,0 +1,89 @@
+"""A path toward one target: by any lower bounds it is a shortest one, and good ones meet few vertices."""
+
+from __future__ import annotations
+
+import secrets
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.algorithms.sssp import _k_shortest_cpu
+from graphla.common.errors import InvalidOption, NotSupported, Overflow
+
+N = 40
+
+
+def draw(seed: int, kind: str) -> gl.Graph:
+    """A random graph with loops, arcs of weight 0 and vertices out of reach."""
+    bits = np.random.default_rng(seed)
+    weights = {"ints": bits.integers(0, 20, 90), "floats": bits.random(90), "bools": np.ones(90, bool)}[kind]
+    return gl.Graph((*bits.integers(0, N - 1, (2, 90)), weights), n=N, dup="min", engine="cpu")
+
+
+def measure(G: gl.Graph, path: list[int]) -> float:
+    A = G.A.to_numpy(0)
+    return float(sum(A[u, v] for u, v in pairwise(path)))
+
+
+@pytest.mark.parametrize("kind", ["ints", "floats", "bools"])
+def test_any_lower_bounds_lead_to_a_shortest_path(kind: str) -> None:
+    for _ in range(8):
+        G, bits = draw(seed := secrets.randbits(32), kind), np.random.default_rng(1)
+        source, target = bits.integers(0, N, 2).tolist()
+        right = gl.sssp(gl.Graph(G.A.T.new(), engine="cpu"), target).to_numpy(np.inf).astype(float)
+        shares = bits.random(N)  # of the distances: lower bounds that are not consistent
+        finite = np.where(np.isfinite(right), right, 0) * shares
+        for bounds in (np.zeros(N), right, finite, np.where(np.isfinite(right), finite, np.inf)):
+            path = gl.shortest_path(G, source, target, heuristic=bounds)
+            if not np.isfinite(right[source]):
+                assert path == [], f"seed {seed}"
+                continue
+            assert (path[0], path[-1], len(set(path))) == (source, target, len(path)), f"seed {seed}"
+            assert measure(G, path) == pytest.approx(right[source], rel=1e-12), f"seed {seed}"
+
+
+def test_the_nearer_the_bounds_the_fewer_vertices_are_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    G, seen = gl.generate.grid2d(40, 40, weights=(50, 60), seed=1, engine="cpu"), []
+    detour = _k_shortest_cpu.detour
+
+    def count(*given: Any) -> Any:
+        found = detour(*given)
+        seen.append(int(given[-2][2].sum()))
+        return found
+
+    monkeypatch.setattr(_k_shortest_cpu, "detour", count)
+    target = 20 * 40 + 30
+    rows, columns = np.divmod(np.arange(G.n), 40)
+    steps = 50.0 * (abs(rows - 20) + abs(columns - 30))
+    paths = [gl.shortest_path(G, 20 * 40 + 10, target, heuristic=each) for each in (0 * steps, steps)]
+    assert measure(G, paths[0]) == measure(G, paths[1])
+    assert seen[1] < seen[0] / 3
+
+
+def test_labels_vectors_and_one_vertex() -> None:
+    G = gl.Graph(([0, 1], [1, 2]), n=4, labels=["a", "b", "c", "d"], engine="cpu")
+    bounds = gl.Vector.from_coo([0], [1.5], size=4, engine="cpu")
+    assert gl.shortest_path(G, "a", "c", heuristic=bounds) == ["a", "b", "c"]
+    assert gl.shortest_path(G, "d", "d", heuristic=bounds) == ["d"]
+    assert gl.shortest_path(G, "a", "d", heuristic=np.zeros(4)) == []
+
+
+@pytest.mark.parametrize(
+    ("weights", "asked", "error", "text"),
+    [
+        ([1, 2], {"heuristic": [0, 0]}, InvalidOption, r"shape \(2,\) for 3 vertices"),
+        ([1, 2], {"heuristic": [0, -1, 0]}, InvalidOption, "vertex 1 has the bound -1"),
+        ([1, 2], {"heuristic": [np.nan, 0, 0]}, InvalidOption, "vertex 0 has the bound nan"),
+        ([1, 2], {"heuristic": [0, 0, 3]}, InvalidOption, "the target has the bound 3"),
+        ([1, 2], {"heuristic": "far"}, InvalidOption, "heuristic='far' is no array of numbers"),
+        ([1, 2], {"heuristic": [0, 0, 0], "method": "nearby"}, NotSupported, "method='nearby' and heuristic="),
+        ([1, -2], {"heuristic": [0, 0, 0]}, NotSupported, "the smallest weight is -2"),
+        ([1, 2**61], {"heuristic": [0, 0, 0]}, Overflow, "exceed INT64"),
+    ],
+)
+def test_what_is_refused(weights: list[int], asked: dict[str, Any], error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        gl.shortest_path(gl.Graph(([0, 1], [1, 2], weights), engine="cpu"), 0, 2, **asked)
