@@ -290,13 +290,13 @@ def infer_size(places: Any, what: str) -> int:
 
 def copy_values(storage: Any, dtype: DTypeLike | None) -> Any:
     """The values of a storage as an array of their own, of another dtype if one is given."""
-    return storage.values.copy() if dtype is None else cast_copy(storage.values, lookup(dtype))
+    return copy_array(storage.values) if dtype is None else cast_copy(storage.values, lookup(dtype))
 
 
 def copy_entries(xp: Any, vector: Any, dtype: DTypeLike | None, indices: bool, values: bool) -> tuple[Any, Any]:
     """The indices and the values of a vector, if they are wanted, as arrays of their own."""
     sparse = as_sparse(xp, vector)
-    places = None if not indices else sparse.indices.copy() if sparse is vector else sparse.indices
+    places = None if not indices else copy_array(sparse.indices) if sparse is vector else sparse.indices
     if not values or (dtype is None and isinstance(vector, BitmapVector)):  # whose entries were listed just now
         return places, sparse.values if values else None
     return places, copy_values(sparse, dtype)

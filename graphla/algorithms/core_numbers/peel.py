@@ -34,8 +34,7 @@ def run(G: Any) -> tuple[Any]:
         return (cores,)
     name = f"peel<{G.engine.c_type(G.csr.indptr)}>"
     kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=PeelParameters)
-    counts = xp.zeros(9, np.int32)
-    counts[6:] = np.iinfo(np.int32).max
+    counts = G.engine.asarray(np.array([0] * 6 + [np.iinfo(np.int32).max] * 3, np.int32))
     queue, left, other = (xp.empty(G.n, np.int32) for _ in range(3))
     barrier = G.cached("core_numbers.barrier", lambda _: xp.zeros(1, np.uint32))
     blocks = G.cached("core_numbers.grid", lambda _: kernel.resident_blocks(THREADS))

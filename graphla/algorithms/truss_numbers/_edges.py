@@ -32,6 +32,10 @@ def make_ends(G: Any) -> Ends:
     """Number the edges: the arcs to smaller vertices are in the same order once they are sorted by their heads."""
     xp, heads = G.engine.xp, G.csr.indices
     tails = find_sources_of_arcs(G)
+    if G.engine.name == "cuda":
+        from graphla.algorithms.truss_numbers._edges_cuda import number_edges
+
+        return Ends(*number_edges(G.engine, tails, heads))
     upper = tails < heads
     ids, numbers = xp.empty(G.nvals, np.int32), xp.arange(G.nvals // 2, dtype=np.int32)
     ids[upper] = numbers

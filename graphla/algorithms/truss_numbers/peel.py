@@ -18,6 +18,8 @@ import numpy as np
 from graphla.algorithms.shared.undirected import get_simple
 from graphla.algorithms.truss_numbers import Settings
 from graphla.algorithms.truss_numbers._edges import list_ends
+from graphla.algorithms.truss_numbers._edges_cuda import KERNELS as EDGES
+from graphla.algorithms.truss_numbers._edges_cuda import TOGETHER, spread_levels, take_upper
 from graphla.algorithms.truss_numbers.algebraic import count_triangles
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
@@ -35,12 +37,13 @@ def run(G: Any, s: Settings) -> tuple[Any]:
     xp = G.engine.xp
     if not G.nvals:
         return (xp.zeros(0, np.int32),)
+    G.engine.begin(EDGES, *TOGETHER)
+    G.engine.begin(KERNELS, f"peel<{G.engine.c_type(G.csr.indptr)}>", cooperative=True)
     ends = list_ends(G)
-    counts = count_triangles(G.A.apply("one").new("BOOL")).to_coo()[2]
-    support = counts[ends.upper].astype(np.int32)
+    counts = count_triangles(G.A.apply("one").new("BOOL")).to_coo(rows=False, columns=False)[2]
+    support = take_upper(G.engine, counts, ends.upper)
     stamps = peel(G, ends, support, 0 if k is None else k - 3, k is not None)
-    numbers = support + np.int32(2) if k is None else xp.where(stamps == 0, np.int32(k), np.int32(k - 1))
-    return (numbers[ends.ids],)
+    return (spread_levels(G.engine, ends.ids, support, stamps, k),)
 
 
 def peel(G: Any, ends: Any, support: Array, level: int, one_level: bool) -> Array:
@@ -48,8 +51,8 @@ def peel(G: Any, ends: Any, support: Array, level: int, one_level: bool) -> Arra
     xp, edges = G.engine.xp, support.size
     name = f"peel<{G.engine.c_type(G.csr.indptr)}>"
     kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=PeelParameters)
-    counts, stamps = xp.zeros(9, np.int32), xp.zeros(edges, np.int32)
-    counts[6:] = np.iinfo(np.int32).max
+    counts = G.engine.asarray(np.array([0] * 6 + [np.iinfo(np.int32).max] * 3, np.int32))
+    stamps = xp.zeros(edges, np.int32)
     queue, left, other = (xp.empty(edges, np.int32) for _ in range(3))
     barrier = G.cached("truss_numbers.barrier", lambda _: xp.zeros(1, np.uint32))
     blocks = G.cached("truss_numbers.grid", lambda _: kernel.resident_blocks(THREADS))
