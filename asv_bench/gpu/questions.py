@@ -102,7 +102,9 @@ def ask_change(road: str) -> Iterator[Case]:
     yield "kron22: a million arcs on the device", lambda: G.update(**device, **how)
     yield "kron22: half a million to delete alone, on the device", lambda: G.update(delete=device["delete"])
     H = G.update(**device, **how)
+    ranks = gl.pagerank(G)
     yield "kron22: pagerank from nothing", lambda: gl.pagerank(H)
+    yield "kron22: pagerank from the last answer", lambda: gl.pagerank(H, start=ranks)
     yield "kron22: components from nothing", lambda: gl.components(H)
     path = Path(tempfile.mkdtemp()) / "graph.gla"
     gl.save(G.to("cpu"), path)
