@@ -300,7 +300,7 @@ EXTRAS: Mapping[str, Extra] = {
     "matching": Extra(lambda found: {"edges": found.answers[0].nvals // 2}, ("kind",)),
     "max_flow": Extra(tell_flow, arcs="flows are three", entries=lambda found: found.answers[0].flow.to_coo()),
     "pagerank": Extra(
-        lambda found: {"sum": float(found.answers[0].to_numpy().sum(dtype="float64")), **tell_usual(found)},
+        lambda found: {"sum": float(found.answers[0].to_numpy(0).sum(dtype="float64")), **tell_usual(found)},
         examples=("links.csv --personalization 3 --personalization 8 --dtype FP64",),
     ),
     "random_walks": Extra(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -20,6 +21,7 @@ from graphla.doors.cli._output import is_stdout, write, write_arrays, write_entr
 from graphla.doors.cli._work import Tell, run_interruptibly, run_with_progress
 from graphla.measuring.watching import Trace
 from graphla.measuring.watching.compiling import seconds_compiling
+from graphla.problem.answer import PerVertex
 
 SHORT = 10.0
 """A first call of at most so many seconds is repeated for its trace, so that the trace contains no compiling."""
@@ -189,8 +191,11 @@ def find_fill(answer: Any, value: Any) -> Any:
     """What stands in an array where the first answer has no entry."""
     dtype = getattr(value.dtype, "numpy", value.dtype)
     absent = answer.find_absent(dtype)
-    usual = False if np.dtype(dtype).kind == "b" else -1
-    return usual if absent is None else absent
+    if absent is not None:
+        return absent
+    if isinstance(answer, PerVertex) and value.nvals < math.prod(value.shape):
+        return 0  # as of ranks, of which the highest alone are asked for
+    return False if np.dtype(dtype).kind == "b" else -1
 
 
 def print_answers(found: Solution, extra: Extra, asked: dict[str, Any]) -> None:

@@ -238,24 +238,6 @@ def test_labels_after_some_rounds(graphla, triangle: Path, tmp_path: Path) -> No
     assert "rounds=-1: it goes from 0 on" in graphla("label_propagation", triangle, "--rounds", -1).err
 
 
-def test_ranks_as_asked(graphla, triangle: Path, tmp_path: Path) -> None:
-    target = tmp_path / "r.csv"
-    asked = "--rounds", "3", "--weighted", "--personalization", "1", "--dtype", "FP64", "--verify"
-    facts = json.loads(graphla("pagerank", triangle, *asked, "--output", target, "--json").out)
-    assert facts["sum"] == pytest.approx(1)
-    G = gl.read(triangle)
-    expected = gl.pagerank(G, rounds=3, weights=True, personalization={1: 1}, dtype="FP64").to_dense()
-    lines = [line.split(",") for line in target.read_text().splitlines()]
-    assert lines[0] == ["vertex", "rank"]
-    np.testing.assert_allclose([float(rank) for _, rank in lines[1:]], expected, rtol=1e-6)
-    assert facts["highest"] == (-expected).argsort(kind="stable").tolist()
-    found = graphla("pagerank", triangle, "--max-rounds", "1", "--tolerance", "1e-9")
-    assert found.code == 1
-    assert "max_rounds=1: the last round changed the ranks by" in found.err
-    found = graphla("pagerank", triangle, "--convention", "gap", "--damping", "2")
-    assert (found.code, "damping=2.0" in found.err) == (2, True)
-
-
 @pytest.mark.parametrize("problem", ["katz", "eigenvector", "hits"])
 def test_other_centralities(graphla, triangle: Path, tmp_path: Path, problem: str) -> None:
     target = tmp_path / "c.npz"
