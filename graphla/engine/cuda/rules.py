@@ -86,7 +86,7 @@ OWN: Rules = {
     ExtractStep: (Rule("one row or column", line.extract_line, line.is_line),),
     ScalarStep: (
         BLOCK,
-        Rule("value where flags allow it", vectors.fill_flags, vectors.fills_flags, whole=True),
+        Rule("value where a mask has entries", vectors.fill_allowed, vectors.fills_allowed, whole=True),
         rules.PLACE,
     ),
     AssignStep: (BLOCK,),

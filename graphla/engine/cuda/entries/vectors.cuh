@@ -8,6 +8,8 @@
 //   FromLeft = unary.identity INT8; FromRight = unary.identity INT8; hot
 // compiled: fill_flagged<View, T> with View = Full | Bitmap;
 //   T = unsigned char | unsigned short | int | long long | Wide
+// compiled: fill_listed<View, T, P> with View = Full | Bitmap;
+//   T = unsigned char | unsigned short | int | long long | Wide; P = int | long long
 #pragma once
 
 #include "alone.cuh"
@@ -53,6 +55,22 @@ __global__ void fill_flagged(
   unsigned long long mine = 0;
   for (const long long i : grid_range(size)) {
     if (!flags[i]) continue;
+    out[i] = value;
+    if (View::has(present, i)) continue;
+    present[i] = true;
+    ++mine;
+  }
+  if (View::all) return;
+  const unsigned long long all = block_reduce(mine);
+  if (threadIdx.x == 0 && all) atomicAdd(added, all);
+}
+
+// The same at `places`, of which no two are the same.
+template <class View, class T, class P>
+__global__ void fill_listed(const P* places, int count, T value, bool* present, T* out, unsigned long long* added) {
+  unsigned long long mine = 0;
+  for (const int p : grid_range(count)) {
+    const P i = places[p];
     out[i] = value;
     if (View::has(present, i)) continue;
     present[i] = true;

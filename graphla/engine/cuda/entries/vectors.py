@@ -27,6 +27,8 @@ from semirings.dtypes import BOOL, DType
 NAME = "entries/vectors.cuh"
 FILE = KERNELS / NAME
 THREADS, MOST_BLOCKS = 256, 1 << 12
+MOST_FLAGS = 1 << 24
+"""A list of entries into which a number is written gets flags, if there are so many at most, which clear in 10 us."""
 
 MergeVectorsParameters = read_struct(NAME, "MergeVectorsParameters")
 
@@ -82,30 +84,40 @@ def get_zero(dtype: DType) -> Any:
     return np.zeros(1, dtype.numpy)[0]
 
 
-def fills_flags(plan: Plan) -> bool:
-    """Whether a number is written into a vector where a mask with flags has entries: ``level(q.S) << d``."""
+def fills_allowed(plan: Plan) -> bool:
+    """Whether a number is written into a vector where a mask has entries: ``level(q.S) << d``.
+
+    A target that is a list gets flags, unless it is too long for that.
+    """
     step, mask = plan.step, plan.mask
     if mask is None or step.index is not None or plan.accum is not None or plan.replace:  # type: ignore[union-attr]
         return False
-    plain = mask.structural and not mask.complement and isinstance(mask.of, BitmapVector)
-    return plain and mask.of.size > 0  # type: ignore[union-attr]
+    if not mask.structural or mask.complement:
+        return False
+    listed = isinstance(mask.of, SparseVector) and mask.of.nvals > 0
+    fits = not isinstance(plan.target, SparseVector) or plan.target.size <= MOST_FLAGS
+    return (listed and fits) or (isinstance(mask.of, BitmapVector) and mask.of.size > 0)
 
 
-def fill_flags(engine: KernelEngine, plan: Plan) -> VectorStorage:
-    """Write a number where a mask has entries: one launch, and no list of entries."""
-    target, flags = read_side(engine, plan.target), plan.mask.of.present  # type: ignore[union-attr]
-    full, size = isinstance(target, FullVector), target.size
-    c, kind = BY_BYTES[target.values.dtype.itemsize]
+def fill_allowed(engine: KernelEngine, plan: Plan) -> VectorStorage:
+    """Write a number where a mask has entries: one launch, by its flags or by its list."""
+    target, of = read_side(engine, plan.target), plan.mask.of  # type: ignore[union-attr]
+    full, (c, kind) = isinstance(target, FullVector), BY_BYTES[target.values.dtype.itemsize]
     value = np.asarray(plan.step.value, target.values.dtype).reshape(1).view(kind)[0]  # type: ignore[union-attr]
-    kernel = engine.get_own_kernel(NAME, f"fill_flagged<{'Full' if full else 'Bitmap'}, {c}>")
     counter = None if full else engine.device.take_counter()
     added = engine.get_unread("uint64") if counter is None else counter.array
-    given = flags, np.int64(size), value, find_flags(engine, target), target.values.view(kind), added
-    kernel(min(-(-size // THREADS), MOST_BLOCKS), THREADS, given)
+    written, view = (value, find_flags(engine, target), target.values.view(kind), added), "Full" if full else "Bitmap"
+    if isinstance(of, SparseVector):
+        name, where = f"fill_listed<{view}, {c}, {engine.c_type(of.indices)}>", (of.indices, np.int32(of.nvals))
+    else:
+        name, where = f"fill_flagged<{view}, {c}>", (of.present, np.int64(of.size))  # type: ignore[union-attr]
+    kernel = engine.get_own_kernel(NAME, name)
+    kernel(min(-(-int(where[1]) // THREADS), MOST_BLOCKS), THREADS, (*where, *written))
     if isinstance(target, FullVector):
         return FullVector(target.values)
     count = target.nvals + engine.device.read_counters(counter)[0]
-    return as_best_format(engine.xp, BitmapVector(target.present, target.values, count))
+    filled = BitmapVector(target.present, target.values, count)
+    return filled if count < target.size and isinstance(of, SparseVector) else as_best_format(engine.xp, filled)
 
 
 def accumulates_into_full(engine: KernelEngine, plan: Plan, result: Any, part: Any) -> bool:

@@ -87,7 +87,7 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "A | Aᵀ": (lambda A, **_: binary.plus(A | A.T).new(), 4, 2),
     "x | q": (lambda x, q, **_: binary.plus(x | q).new(), 2, 2),
     "q | q": (lambda q, **_: binary.plus(q | q).new(), 2, 2),
-    "x(q.S) << 1": (write_part, 6, 5),
+    "x(q.S) << 1": (write_part, 2, 2),
     "reduce q": (lambda q, **_: q.reduce("plus").new(), 2, 2),
     "push": (lambda A, q, **_: semiring.plus_times(A.T @ q).new(), 8, 5),
     "mean": (lambda x, **_: x.reduce(gl.agg.mean).new(), 1, 1),
