@@ -35,8 +35,8 @@ def move_entries(xp: Any, rows: Any, starts: Array) -> Array:
     return xp.arange(rows.nvals) + moved[expand_rows(rows)]
 
 
-def take_first(xp: Any, indptr: Array, indices: Array) -> Array:
+def take_first(indptr: Array, indices: Array) -> Array:
     """The labels after the first round if no neighbour counts twice: the smallest neighbours, which stand first."""
-    own = xp.arange(indptr.size - 1, dtype=np.int32)
-    first = indices[xp.minimum(indptr[:-1], indices.size - 1)]
-    return xp.where(indptr[:-1] < indptr[1:], first, own)
+    own = np.arange(indptr.size - 1, dtype=np.int32)
+    first = indices[np.minimum(indptr[:-1], indices.size - 1)]
+    return np.where(indptr[:-1] < indptr[1:], first, own)

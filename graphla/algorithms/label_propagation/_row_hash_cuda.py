@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.label_propagation._neighbours import get_neighbours
+from graphla.engine.cuda.blocks import launch_over
 from graphla.engine.cuda.records import read_struct
+from graphla.storage.convert import copy_array, gather, measure_rows
 
 Array = Any
 
@@ -37,7 +39,7 @@ KERNELS = (
     (f"count_by_block<{{offset}}, {2 * PIECE}>", PIECE, PIECE // 4, 1),
 )
 """Each kernel, the longest row that it takes, the threads of a block and the rows of a block."""
-ROWS, HUBS = (Path(__file__).with_name(f"{name}.cuh") for name in ("row_hash", "_hubs"))
+ROWS, HUBS, LENGTHS = (Path(__file__).with_name(f"{name}.cuh") for name in ("row_hash", "_hubs", "_rows"))
 RoundParameters = read_struct(ROWS, "RoundParameters")
 HubParameters = read_struct(HUBS, "HubParameters")
 
@@ -58,16 +60,38 @@ class Classes:
 def sort_rows(G: Any) -> Classes:
     """Sort the vertices that have neighbours by their number."""
     xp, (indptr, _) = G.engine.xp, get_neighbours(G)
-    counts = indptr[1:] - indptr[:-1]
-    limits = [0, *(longest for _, longest, _, _ in KERNELS)]
-    rows = [xp.flatnonzero((counts > low) & (counts <= high)).astype(np.int32) for low, high in pairwise(limits)]
-    hubs = xp.flatnonzero(counts > PIECE)
-    pieces = -(-G.engine.to_host(counts[hubs]).astype(np.int64) // PIECE)
-    hub = np.repeat(G.engine.to_host(hubs).astype(np.int32), pieces)
+    limits = [0, *(longest for _, longest, _, _ in KERNELS), G.n + indptr.size]
+    *rows, hubs = (list_rows(G.engine, indptr, low, high) for low, high in pairwise(limits))
+    lengths = gather(measure_rows(indptr), hubs) if hubs.size else hubs
+    pieces = -(-G.engine.to_host(lengths).astype(np.int64) // PIECE)
+    hub = np.repeat(G.engine.to_host(hubs), pieces)
     ends = np.cumsum(pieces)
     place = (np.arange(hub.size) - np.repeat(ends - pieces, pieces)).astype(np.int32)
     most = TABLE_BYTES // (2 * PIECE * SLOT_BYTES)
     return Classes(tuple(rows), xp.asarray(hub), xp.asarray(place), tuple(divide(ends.tolist(), most)))
+
+
+def list_rows(engine: Any, indptr: Array, low: int, high: int) -> Array:
+    """The rows of more than `low` entries and no more than `high`, in int32."""
+    n, flags = int(indptr.size) - 1, engine.xp.empty(indptr.size - 1, bool)
+    launch_over(
+        get_kernel(engine, "flag_lengths", indptr), n, (indptr, np.int32(n), np.int64(low), np.int64(high), flags)
+    )
+    return engine.lists.list_true(flags, "int32")
+
+
+def take_smallest(engine: Any, indptr: Array, indices: Array) -> Array:
+    """The labels after the first round, as `take_first` finds them."""
+    n, out = int(indptr.size) - 1, engine.xp.empty(indptr.size - 1, np.int32)
+    launch_over(get_kernel(engine, "take_smallest", indptr), n, (indptr, indices, np.int32(n), out))
+    return out
+
+
+def get_kernel(engine: Any, name: str, indptr: Array) -> Any:
+    """A kernel of `_rows.cuh`; both are compiled as one module."""
+    offset = engine.c_type(indptr)
+    beside = tuple(f"{one}<{offset}>" for one in ("flag_lengths", "take_smallest") if one != name)
+    return engine.kernel(LENGTHS, f"{name}<{offset}>", beside=beside)
 
 
 def divide(ends: list[int], most: int) -> list[tuple[int, int]]:
@@ -88,12 +112,15 @@ class Rounds:
         xp, engine = G.engine.xp, G.engine
         self.indptr, self.indices = get_neighbours(G)
         self.classes: Classes = G.cached("label_propagation.classes", sort_rows)
-        self.label, self.next = label, label.copy()
+        self.label, self.next = label, copy_array(label)
         self.stamps = xp.zeros(G.n, np.int32), xp.zeros(G.n, np.int32)
         self.round = 0
         offset = engine.c_type(self.indptr)
-        expressions = [text.format(offset=offset) for text, *_ in KERNELS]
-        self.kernels = [engine.kernel(ROWS, each, takes=RoundParameters) for each in expressions]
+        self.expressions = [text.format(offset=offset) for text, *_ in KERNELS]
+        wanted = [each for each, rows in zip(self.expressions, self.classes.rows, strict=True) if rows.size]
+        for each in wanted:
+            engine.begin(ROWS, each)
+        self.kernels = {each: engine.kernel(ROWS, each, takes=RoundParameters) for each in wanted}
         names = ("clear_tables", "count_pieces", "settle_hubs") if self.classes.batches else ()
         self.hub_kernels = [engine.kernel(HUBS, f"{name}<{offset}>", takes=HubParameters) for name in names]
         most = max((end - begin for begin, end in self.classes.batches), default=0)
@@ -116,9 +143,11 @@ class Rounds:
             "changed_before_that": changed,
             "few": self.indices.size // FEW,
         }
-        for kernel, rows, (_, _, threads, each) in zip(self.kernels, self.classes.rows, KERNELS, strict=True):
+        for name, rows, (_, _, threads, each) in zip(self.expressions, self.classes.rows, KERNELS, strict=True):
             if rows.size:
-                kernel(-(-rows.size // each), threads, RoundParameters(rows=rows, count=rows.size, **common))
+                self.kernels[name](
+                    -(-rows.size // each), threads, RoundParameters(rows=rows, count=rows.size, **common)
+                )
         for begin, end in self.classes.batches:
             self.count_hubs(begin, end, common)
         self.label, self.next = self.next, self.label
@@ -136,10 +165,11 @@ def propagate(G: Any, label: Array, rounds: int) -> Array:
     if not rounds:
         return label
     xp, running = G.engine.xp, Rounds(G, label)
-    changed = xp.full(2, np.iinfo(np.uint64).max, np.uint64)
+    changed = G.engine.asarray(np.full(2, np.iinfo(np.uint64).max, np.uint64))
     for done in range(0, rounds, LOOK):
         count = min(LOOK, rounds - done)
-        changed = xp.concatenate([changed[-2:], xp.zeros(count, np.uint64)])
+        before, changed = changed[-2:], xp.zeros(2 + count, np.uint64)
+        G.engine.device.copy_into(changed[:2], before)
         for k in range(count):
             running.run(changed[k:])
         if done + count < rounds and not int(G.engine.to_host(changed[-1:])[0]):

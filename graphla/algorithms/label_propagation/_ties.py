@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.shared.random_words import draw, make_keys
-from graphla.storage.convert import order_stably
+from graphla.storage.convert import make_range, order_stably
 
 Array = Any
 
 
 def order_vertices(xp: Any, n: int, seed: int | None) -> tuple[Array, Array]:
     """The place of each vertex, and the vertex at each place: int32, both 0 … n − 1 without a seed."""
-    places = xp.arange(n, dtype=np.int32)
+    places = make_range(xp, range(n), "int32")
     if seed is None:
         return places, places
     vertices = order_stably(draw(make_keys(seed, xp.arange(n, dtype=np.uint64)), 0)).astype(np.int32)

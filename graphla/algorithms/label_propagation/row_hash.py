@@ -16,31 +16,34 @@ label propagation", 2023 (GLP).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from graphla.algorithms.label_propagation import Settings
 from graphla.algorithms.label_propagation._neighbours import get_neighbours, take_first
 from graphla.algorithms.label_propagation._ties import order_vertices
 from graphla.problem import Method
+from graphla.storage.convert import copy_array, gather
 
 
 def run_on_cpu(G: Any, s: Settings) -> tuple[Any]:
     """The label of each vertex after some rounds."""
     from graphla.algorithms.label_propagation._row_hash_cpu import propagate
 
-    label, rounds, vertices = run_first(G, s)
+    label, rounds, vertices = run_first(G, s, take_first)
     return (vertices[propagate(*get_neighbours(G), label, rounds)],)
 
 
 def run_on_cuda(G: Any, s: Settings) -> tuple[Any]:
     """The same; the labels stay on the device."""
-    from graphla.algorithms.label_propagation._row_hash_cuda import propagate
+    from graphla.algorithms.label_propagation._row_hash_cuda import propagate, take_smallest
 
-    label, rounds, vertices = run_first(G, s)
-    return (vertices[propagate(G, label, rounds)],)
+    label, rounds, vertices = run_first(G, s, partial(take_smallest, G.engine))
+    return (gather(vertices, propagate(G, label, rounds)),)
 
 
-def run_first(G: Any, s: Settings) -> tuple[Any, int, Any]:
+def run_first(G: Any, s: Settings, first: Callable[[Any, Any], Any]) -> tuple[Any, int, Any]:
     """Labels, the rounds that are left, and the vertices that labels stand for.
 
     The first round of a graph that equals its transpose needs no counts where the smallest label wins.
@@ -50,8 +53,8 @@ def run_first(G: Any, s: Settings) -> tuple[Any, int, Any]:
     if not indices.size:
         return labels, 0, vertices
     if s.rounds and G.symmetric and s.seed is None:
-        return take_first(xp, indptr, indices), s.rounds - 1, vertices
-    return labels.copy(), s.rounds, vertices
+        return first(indptr, indices), s.rounds - 1, vertices
+    return copy_array(labels), s.rounds, vertices
 
 
 method = Method(
