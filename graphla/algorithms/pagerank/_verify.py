@@ -54,7 +54,9 @@ def verify(csr: Any, ranks: Array, s: Settings) -> None:
         at = int(np.flatnonzero(~(found >= 0) | ~np.isfinite(found))[0])
         raise VerificationError(f"pagerank: vertex {at} has rank {found[at]}")
     one_round = make_round(csr, s)
-    if s.top is not None:
+    if s.epsilon is not None:
+        verify_pushed(csr, one_round, found, s)
+    elif s.top is not None:
         verify_top(one_round, found, s)
     elif s.tolerance is not None:
         compare(one_round(found), found, s.tolerance + ROUNDING[s.dtype.name], "a further round changes the ranks")
@@ -71,6 +73,20 @@ def repeat(one_round: Any, n: int, s: Settings) -> Array:
     for _ in range(rounds):
         expected = one_round(expected)
     return expected
+
+
+def verify_pushed(csr: Any, one_round: Any, found: Array, s: Settings) -> None:
+    """Assert that no rank is too high, and no residual above its bound; of the highest alone residuals are unknown."""
+    if s.top is not None:
+        over = found - repeat(one_round, found.size, s)
+    else:
+        residuals = one_round(found) - found
+        over = np.maximum(residuals - (s.epsilon or 0) * np.maximum(np.diff(csr.indptr), 1), -residuals)
+    v = int(over.argmax()) if over.size else -1
+    if v >= 0 and over[v] > ROUNDING[s.dtype.name]:
+        raise VerificationError(
+            f"pagerank: epsilon={s.epsilon:g}: vertex {v} of rank {found[v]:.8g} is off by {over[v]:.3g}"
+        )
 
 
 def verify_top(one_round: Any, found: Array, s: Settings) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.pagerank.settings import Settings
+from graphla.algorithms.pagerank.settings import Settings, refuse_epsilon
 from graphla.containers.aggregators import agg
 from graphla.containers.loop import loop
 from graphla.containers.scalar import Scalar
@@ -61,4 +61,5 @@ method = Method(
     on_ranks=run,
     idea="a round is a product: r = (1 − d) p + d (Aᵀ plus.second (r / out) + lost q)",
     source="Page, Brin, Motwani, Winograd, 1999; LAGraph",
+    refuses=refuse_epsilon,
 )

@@ -20,7 +20,7 @@ from graphla.common.memory import require_large
 from graphla.containers.labels import Column, Names
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
-from graphla.problem import Method, Problem
+from graphla.problem import Problem
 from graphla.storage import CompressedMatrix, FullMatrix
 from semirings.dtypes import FP64
 
@@ -38,19 +38,18 @@ def rank_many(G: Graph, problem: Problem, arguments: Mapping[str, Any]) -> Matri
     if G.engine.name == "mpi":
         raise NotSupported("personalization= of several seed sets: rank them one by one on many processes")
     if chosen.name == "push":
-        rows = push_from_all(chosen, G, settings, options)
+        rows = push_from_all(G, settings)
     else:
         rows = rank_all(G, settings, may_refine=asked["dtype"] is None)
     ranks = Matrix._from_storage(rows, G.engine)
     return ranks._name_columns(Names((Column("query"), Column("vertex", G._labels), Column("rank"))))
 
 
-def push_from_all(chosen: Method, G: Graph, settings: list[Settings], options: Mapping[str, Any]) -> CompressedMatrix:
+def push_from_all(G: Graph, settings: list[Settings]) -> CompressedMatrix:
     """Rows of what is near to each seed set."""
     s = settings[0]
     graph = scale_rows(G.plain, FP64) if s.weighted else G.plain
-    given = {name: option.checked(name, options.get(name)) for name, option in chosen.options.items()}
-    rows = push_many(graph, s, [each.seeds for each in settings], **given)
+    rows = push_many(graph, s, [each.seeds for each in settings])
     rows = replace(rows, values=rows.values.astype(s.dtype.numpy))
     return rows if s.top is None else keep_top_listed(G.engine, rows, s.top)
 

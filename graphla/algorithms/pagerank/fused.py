@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.pagerank._ranks import refuse_on_ranks, run_on_ranks
-from graphla.algorithms.pagerank.settings import Settings
+from graphla.algorithms.pagerank.settings import Settings, refuse_epsilon
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
 from graphla.problem import Method
 from graphla.storage import CompressedMatrix
@@ -78,7 +78,7 @@ method = Method(
     runs={"cpu": run_on_cpu, "cuda": run_on_cuda},
     idea="one pass per round over the entering arcs, with ranks divided beforehand",
     source="Beamer, Asanović, Patterson, IPDPS 2017 (GAP); Sahu, 2024",
-    refuses=refuse_on_ranks,
+    refuses=lambda G, request: refuse_epsilon(G, request) or refuse_on_ranks(G, request),
     on_ranks=run_on_ranks,
     rank=100,
 )

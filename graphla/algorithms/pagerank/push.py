@@ -29,10 +29,9 @@ from graphla.algorithms.pagerank.distribution import Distribution
 from graphla.algorithms.pagerank.fused import inverse_sums, run_on_cpu, weights_of_entering
 from graphla.algorithms.pagerank.highest import keep_top_of_all, point
 from graphla.algorithms.pagerank.settings import Settings
-from graphla.algorithms.shared.rounds import is_number
 from graphla.common.arguments import show
 from graphla.containers.vector import Vector
-from graphla.problem import Method, Option, Request
+from graphla.problem import Method, Request
 from graphla.storage import CompressedMatrix, SparseVector
 from semirings.dtypes import FP64
 
@@ -46,14 +45,14 @@ QUERIES_A_PIECE = 4
 """Queries below which a second thread costs more than it saves."""
 
 
-def run(G: Any, s: Settings, epsilon: float | None) -> tuple[Vector, int, float]:
+def run(G: Any, s: Settings) -> tuple[Vector, int, float]:
     """The ranks of what is near to the seeds, no number of rounds, and no change beyond what is allowed."""
-    rows = push_many(G, s, [s.seeds], epsilon)
+    rows = push_many(G, s, [s.seeds])
     found = SparseVector(G.n, rows.indices, rows.values.astype(s.dtype.numpy))
     return Vector._from_storage(found, G.engine), 0, 0.0
 
 
-def push_many(G: Any, s: Settings, seeds: list[Distribution], epsilon: float | None) -> CompressedMatrix:
+def push_many(G: Any, s: Settings, seeds: list[Distribution]) -> CompressedMatrix:
     """Ranks from each distribution of teleports, a row each; dangling ranks return there, unless `s` says otherwise."""
     from graphla.engine.cpu.threads import count_workers, run_aside, run_for_each
 
@@ -61,7 +60,7 @@ def push_many(G: Any, s: Settings, seeds: list[Distribution], epsilon: float | N
     values = G.cached("pagerank.leaving", lambda g: g.csr.values.astype("float64")) if s.weighted else None
     arcs, returns = (G.csr.indptr, G.csr.indices, values, inverse_sums(G, s)), s.sinks is s.seeds
     patience = float(WALKS * G.nvals)
-    bounds = (s.tolerance or 0.0, 0.0, patience) if epsilon is None else (0.0, float(epsilon), np.inf)
+    bounds = (s.tolerance or 0.0, 0.0, patience) if s.epsilon is None else (0.0, s.epsilon, np.inf)
     lead = (np.empty(0), np.empty(0), np.empty(0)) if s.top is None else find_lead(G, s)
     sinks = NOWHERE if returns else s.sinks.listed
     how = sinks, s.damping, returns, bounds, s.top or 0, lead
@@ -154,11 +153,6 @@ def join(n: int, rows: list[Row]) -> CompressedMatrix:
     return CompressedMatrix(len(rows), n, point(np, lengths), vertices, ranks)
 
 
-def check_epsilon(value: Any) -> str | None:
-    """Refuse what bounds no residual."""
-    return None if value is None or (is_number(value) and value > 0) else "give a positive number"
-
-
 def refuse(G: Any, request: Request) -> str | None:
     """Refuse what is about rounds, and two ends."""
     for name in ("rounds", "max_rounds", "start"):
@@ -175,9 +169,6 @@ method = Method(
     runs={"cpu": run},
     idea="residuals become rank where they are large, and move on along arcs: only what is near is touched",
     source="Andersen, Chung, Lang, FOCS 2006; Berkhin, 2006",
-    options={
-        "epsilon": Option(None, None, check_epsilon, "the largest residual per leaving arc; by default tolerance=")
-    },
     refuses=refuse,
     rank=-100,
 )

@@ -37,7 +37,8 @@ class Settings(Checked):
 
     `tolerance` is the change of a round, in the sum of absolute differences, at which the rounds end; None for a
     number of `rounds`. `sinks` says where the rank of vertices without leaving arcs goes: its shares are 0 if nowhere.
-    `top` is how many vertices are asked for, None for all. `start` are ranks to begin with, float64 on the engine; None
+    `top` is how many vertices are asked for, None for all, and `epsilon` the largest residual per leaving arc, where
+    that is asked for instead of the tolerance. `start` are ranks to begin with, float64 on the engine; None
     for equal ones. With `in_rounds` the ranks are those of rounds from these on, as NetworkX's are, and not others that
     are within the tolerance as well.
     """
@@ -50,6 +51,7 @@ class Settings(Checked):
     weighted: bool
     dtype: DType
     top: int | None = None
+    epsilon: float | None = None
     in_rounds: bool = False
     start: Array | None = None
 
@@ -86,6 +88,7 @@ class Settings(Checked):
             start=read_ranks(G, asked["start"], may_lose=not sinks.shares.any()),
             weighted=check_weights(G, chosen["weights"]),
             dtype=check_dtype(choose_dtype(damping, end["tolerance"]) if chosen["dtype"] is None else chosen["dtype"]),
+            epsilon=check_epsilon(asked["epsilon"]),
             top=None if asked["top"] is None else min(to_int(asked["top"], "top", 1), max(1, G.n)),
             in_rounds=name == "networkx",
         )
@@ -165,6 +168,18 @@ def read_ranks(G: Any, value: Any, may_lose: bool) -> Array | None:
     shares = ranks / most  # their sum is a number, however large or small the ranks are
     total = float(shares.sum())
     return ranks if may_lose and total * most <= 1 else shares / total
+
+
+def check_epsilon(value: Any) -> float | None:
+    """A positive number, or None."""
+    if value is not None and not (is_number(value) and value > 0):
+        raise InvalidOption(f"epsilon={show(value)}: give a positive number, the largest residual per leaving arc")
+    return None if value is None else float(value)
+
+
+def refuse_epsilon(G: Any, request: Mapping[str, Any]) -> str | None:
+    """Refuse a bound of residuals where rounds end by their change."""
+    return None if request.get("epsilon") is None else "epsilon= ends the pushes of method='push' alone"
 
 
 def find_sinks(G: Any, dangling: Any, seeds: Distribution) -> Distribution:

@@ -29,7 +29,7 @@ def test_ranks_as_asked(graphla, triangle: Path, tmp_path: Path) -> None:
     assert (found.code, "damping=2.0" in found.err) == (2, True)
 
 
-@pytest.mark.parametrize("more", [(), ("--method", "push", "--set", "epsilon=1e-3", "--personalization", "1")])
+@pytest.mark.parametrize("more", [(), ("--method", "push", "--epsilon", "1e-3", "--personalization", "1")])
 def test_the_highest_ranks(graphla, triangle: Path, tmp_path: Path, more: tuple[str, ...]) -> None:
     facts = json.loads(graphla("pagerank", triangle, "--top", 2, *more, "--output", tmp_path / "r.npy", "--json").out)
     ranks = np.load(tmp_path / "r.npy")

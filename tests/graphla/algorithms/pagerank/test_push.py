@@ -62,6 +62,7 @@ def test_no_residual_is_larger_than_epsilon_per_arc(name: str, epsilon: float, p
         G, asked = draw(seed := secrets.randbits(32), place, arcs), REQUESTS[name]
         seeds = {int(v): 1.0 + k for k, v in enumerate(np.random.default_rng(seed).integers(0, N, 3))}
         found = gl.pagerank(G, personalization=seeds, method="push", epsilon=epsilon, dtype="FP64", **asked)
+        gl.pagerank.verify(G, found, personalization=seeds, epsilon=epsilon, dtype="FP64", **asked)
         p, (B, b, out) = found.to_numpy(0), make_dense(G, seeds, asked)
         r = b + B @ p - p
         assert r.min() > -1e-15, f"seed {seed}"
@@ -190,6 +191,25 @@ def test_what_push_refuses(asked: dict[str, Any], error: type[Exception], text: 
     for seeds in ({0}, [[0], [1]]):
         with pytest.raises(error, match=text):
             gl.pagerank(draw(1), personalization=seeds, method="push", **asked)
+
+
+def test_the_verifier_knows_residuals() -> None:
+    G, seeds = draw(2, arcs=300), {"personalization": {1, 2, 3}, "dtype": "FP64"}
+    found = gl.pagerank(G, epsilon=1e-3, **seeds)
+    for asked in ({"epsilon": 1e-6}, {}):
+        with pytest.raises(gl.errors.VerificationError):
+            gl.pagerank.verify(G, found, **seeds, **asked)
+    for top in (None, 3):
+        part = gl.pagerank(G, epsilon=1e-3, top=top, **seeds)
+        gl.pagerank.verify(G, part, epsilon=1e-3, top=top, **seeds)
+        with pytest.raises(gl.errors.VerificationError, match="is off by"):
+            gl.pagerank.verify(G, (part + part).new(), epsilon=1e-3, top=top, **seeds)
+
+
+def test_rounds_end_by_no_residual() -> None:
+    for method in ("fused", "algebraic"):
+        with pytest.raises(NotSupported, match="method='push' alone"):
+            gl.pagerank(draw(1), epsilon=1e-3, method=method)
 
 
 def test_the_verifier_knows_the_highest() -> None:
