@@ -30,7 +30,13 @@ from graphla.planning.degrees import (
     pulls_at_once,
 )
 from graphla.planning.few_rows import choose_schedule
-from graphla.planning.schedules import choose_pull_schedule, choose_push_schedule, stops_early
+from graphla.planning.schedules import (
+    PULL_OVER_GAPS,
+    choose_pull_schedule,
+    choose_push_schedule,
+    pulls_over_gaps,
+    stops_early,
+)
 from graphla.planning.steps import (
     ApplyStep,
     CopyStep,
@@ -329,6 +335,8 @@ def make_matvec_step(
         chosen, facts = PULL_OF_FULL_VECTOR
     elif direction is None and scheduled and pulls_at_once(matrix, rows_are_k, vector):
         chosen, facts = "pull", ((PULL_AT_ONCE, matrix.nvals),)
+    elif direction is None and scheduled and pulls_over_gaps(matrix, rows_are_k, vector, flip, semiring, out, mask):
+        chosen, facts = "pull", ((PULL_OVER_GAPS, vector.nvals, vector.size),)
     else:
         scattered = matrix if rows_are_k else find_cached_transpose(matrix)
         chosen, facts = choose_direction(matrix, scattered, vector, size, semiring, out, mask, direction)

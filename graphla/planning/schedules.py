@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from graphla.planning.degrees import find_cached_transpose
 from graphla.planning.steps import Mask, Schedule
-from graphla.storage import BitmapVector, FullVector, MatrixStorage, VectorStorage
+from graphla.storage import BitmapVector, CompressedMatrix, FullVector, MatrixStorage, VectorStorage
 from semirings import Semiring
 from semirings.dtypes import BOOL, DType
 
@@ -26,6 +27,7 @@ PULL_ROWS_DEGREE_OF_MANY = 3
 
 In rows of 2 both ways take as long, and a product with fewer arcs costs the host less by rows (H200)."""
 
+PULL_OVER_GAPS = "pull: on a GPU all arcs are read evenly, where {:,} of {:,} places have an entry"
 MOST_GAPS = 4
 """A pull reads every arc, too, where a vector has entries at one of so many places or more."""
 
@@ -66,6 +68,22 @@ def has_few_gaps(vector: VectorStorage, flip: bool, semiring: Semiring, out: DTy
     reads = semiring.multiply.reads_first if flip else semiring.multiply.reads_second
     floats = vector.type.kind == out.kind == "f"
     return reads and floats and isinstance(vector, BitmapVector) and vector.nvals * MOST_GAPS >= vector.size
+
+
+def pulls_over_gaps(
+    matrix: MatrixStorage,
+    rows_are_k: bool,
+    vector: VectorStorage,
+    flip: bool,
+    semiring: Semiring,
+    out: DType,
+    mask: Mask | None,
+) -> bool:
+    """Whether a GPU reads every arc over few gaps: then nobody counts the arcs that a push would scatter."""
+    if isinstance(vector, FullVector) or not isinstance(matrix, CompressedMatrix):
+        return False
+    known = not rows_are_k or find_cached_transpose(matrix) is not None
+    return known and choose_pull_schedule(matrix, vector, semiring, out, mask, flip) == "edges"
 
 
 def stops_early(semiring: Semiring, out: DType) -> bool:

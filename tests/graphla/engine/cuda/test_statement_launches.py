@@ -14,7 +14,7 @@ import pytest
 import graphla as gl
 from graphla.engine.cuda.device import HostCounter, HostDevice
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.planning import schedules
+from graphla.planning import degrees, schedules
 from graphla.storage import list_kernels
 from semirings import binary, plus_times
 from tests.emulator import load
@@ -149,11 +149,13 @@ def test_a_round_of_ranks_reads_nothing(told: Told, engine: CudaEngine, monkeypa
     """The plain way: degrees with gaps, sums of FP64 onto ranks of FP32, and arcs divided evenly."""
     monkeypatch.setitem(list_kernels._kernels, np.ndarray, engine.lists)
     monkeypatch.setattr(schedules, "PULL_EVEN_ARCS", 1)
+    monkeypatch.setattr(degrees, "ARCS_AT_ONCE", 0)
+    monkeypatch.setattr(degrees, "UNSEEN_ARCS", 0)
     A = gl.generate.kronecker(8, seed=1, engine="cpu").to(engine).A
-    degrees, ranks = A.reduce_rowwise("plus").new(), gl.Vector.from_scalar(1 / A.nrows, A.nrows, "FP32", engine=engine)
+    lengths, ranks = A.reduce_rowwise("plus").new(), gl.Vector.from_scalar(1 / A.nrows, A.nrows, "FP32", engine=engine)
     for _ in range(2):
         told.clear()
-        shares = binary.truediv(ranks & degrees).new()
+        shares = binary.truediv(ranks & lengths).new()
         ranks << 0.15 / A.nrows
         ranks(binary.plus) << plus_times(A.T @ binary.times(shares, 0.85).new())
     assert told.reads == []
