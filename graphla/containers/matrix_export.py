@@ -20,6 +20,7 @@ from graphla.language.kinds import R
 from graphla.language.recording import refuse_in_loop
 from graphla.storage import CompressedMatrix, FullMatrix
 from graphla.storage.cast import cast_number
+from graphla.storage.convert import copy_array
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_cells, as_compressed, as_sparse, list_row_ids
 from semirings.dtypes import lookup
@@ -98,7 +99,7 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
         matrix = as_compressed(self.engine.xp, self._collected)
         return (
             list_row_ids(matrix) if rows else None,
-            matrix.indices.copy() if columns else None,
+            copy_array(matrix.indices) if columns else None,
             copy_values(matrix, dtype) if values else None,
         )
 

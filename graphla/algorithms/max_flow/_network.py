@@ -19,7 +19,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import count_true, expand_rows, is_any, tally
+from graphla.storage.convert import cast_indices, count_true, expand_rows, is_any, make_range, tally
 from semirings import binary
 
 Array = Any
@@ -118,11 +118,12 @@ def build_network(G: Graph, most: float = np.inf) -> Network:
     """Count the capacities, as far as a flow of less than `most` needs them, and pair each arc with its reverse."""
     xp, csr = G.engine.xp, G.csr
     numbers, exponent, finite, infinite, largest = count_capacities(xp, csr, most)
-    A = Matrix.from_csr(csr.indptr, csr.indices, numbers, "INT64", ncols=G.n, engine=G.engine).select("offdiag").new()
+    held = CompressedMatrix(G.n, G.n, csr.indptr, csr.indices, numbers)
+    A = Matrix._from_storage(held, G.engine).select("offdiag").new()
     back: Any = A.T.apply(binary.times, right=0).new()
     capacity = Graph(binary.plus(A | back).new()).csr
-    places = CompressedMatrix(G.n, G.n, capacity.indptr, capacity.indices, xp.arange(capacity.nvals, dtype=np.int64))
-    reverse = G.engine.transpose(places).values.astype(capacity.indptr.dtype)
+    places = CompressedMatrix(G.n, G.n, capacity.indptr, capacity.indices, make_range(xp, range(capacity.nvals)))
+    reverse = cast_indices(G.engine.transpose(places).values, str(capacity.indptr.dtype))
     return Network(capacity, reverse, exponent, finite, infinite, largest)
 
 
@@ -137,15 +138,17 @@ def count_capacities(xp: Any, csr: CompressedMatrix, most: float) -> tuple[Array
         If whole capacities are too large to be added up.
     """
     values = csr.values
-    if is_any(values < 0):
+    if values.size and values.dtype.kind in "if" and values.min() < 0:
         raise InvalidGraph(f"an arc has the capacity {values.min()}: no capacity may be negative")
     if values.dtype.kind == "f":
         return count_floats(xp, replace(csr, values=xp.minimum(csr.values.astype(np.float64), most)))
-    total, about = int(values.astype(np.uint64).sum()), float(values.astype(np.float64).sum())
+    numbers = cast_indices(values, "int64")
+    total, about = int(numbers.sum()), 0.0
+    if values.itemsize == 8:  # the sum may wrap around
+        total, about = int(values.astype(np.uint64).sum()), float(values.astype(np.float64).sum())
     if total >= 2**SUM_BITS or about >= 2.0 ** (SUM_BITS + 1):
-        raise NotSupported(f"the capacities add up to {about:.3g}: their sum must be below 2**{SUM_BITS}")
-    numbers = values.astype(np.int64)
-    return numbers, None, int(numbers.sum()), 0, 0.0
+        raise NotSupported(f"the capacities add up to {max(about, total):.3g}: their sum must be below 2**{SUM_BITS}")
+    return numbers, None, total, 0, 0.0
 
 
 def count_floats(xp: Any, csr: CompressedMatrix) -> tuple[Array, int, int, int, float]:
@@ -177,8 +180,8 @@ def make_answer(G: Graph, network: Network, residual: Array, value: int, reaches
     if network.infinite and value > network.finite:
         raise InvalidGraph("max_flow: a path of infinite capacities leads from source to sink: no flow is the largest")
     moved = xp.maximum(capacity.values - residual, 0)
-    F = Matrix.from_csr(capacity.indptr, capacity.indices, moved, "INT64", ncols=G.n, engine=G.engine)
-    F = F.select("valuegt", 0).new()
+    held = CompressedMatrix(G.n, G.n, capacity.indptr, capacity.indices, moved)
+    F = Matrix._from_storage(held, G.engine).select("valuegt", 0).new()
     cut = Vector.from_dense(~reaches, engine=G.engine)
     if network.exponent is None:
         return MaxFlow(value, F, cut)

@@ -9,12 +9,15 @@ import numpy as np
 
 from graphla.algorithms.max_flow._network import Network
 from graphla.engine.cuda.records import read_struct
+from graphla.storage.convert import copy_array
 
 Array = Any
 FLOW_THREADS = 256
 """The threads of a block: at most two to the power of `_network.ROOM_BITS`."""
 LONG_ROW = 1024
 """Arcs from which on a block, and not a warp, pushes."""
+LEAVE_BLOCKS = 64
+"""Blocks that fill the arcs of the source."""
 LEAST_ROUNDS = 32
 """Rounds between two searches, beside the depth of the search."""
 ACTIVE = 7
@@ -41,7 +44,7 @@ class Preflow:
             "indptr": rows.indptr,
             "indices": rows.indices,
             "reverse": network.reverse,
-            "residual": rows.values.copy(),
+            "residual": copy_array(rows.values),
             "excess": xp.zeros(G.n, np.int64),
             "height": xp.empty(G.n, np.int32),
             "queue": xp.empty(G.n, np.int32),
@@ -57,12 +60,8 @@ class Preflow:
 
     def leave(self, source: int) -> None:
         """Fill all arcs of the source."""
-        indptr, residual = self.arrays["indptr"], self.arrays["residual"]
-        begin, end = (int(each) for each in self.engine.to_host(indptr[source : source + 2]))
-        amounts = residual[begin:end].copy()
-        self.arrays["excess"][self.arrays["indices"][begin:end]] += amounts
-        residual[self.arrays["reverse"][begin:end]] += amounts
-        residual[begin:end] = 0
+        kernel = self.engine.kernel(PATH, f"leave<{self.engine.c_type(self.arrays['indptr'])}>", takes=FlowParameters)
+        kernel(LEAVE_BLOCKS, FLOW_THREADS, FlowParameters(**self.arrays, target=source, barred=source))
 
     def drain(self, target: int, barred: int) -> Array:
         """Move all excess that can reach the target there; return the vertices from which it can be reached."""

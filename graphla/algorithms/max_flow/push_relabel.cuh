@@ -9,6 +9,7 @@
 //
 // compiled: find_distances<Offset> with Offset = int | long long; hot
 // compiled: discharge<Offset> with Offset = int | long long; hot
+// compiled: leave<Offset> with Offset = int | long long; hot
 #pragma once
 
 #include "_preflow_cuda.py"  // LEAST_ROUNDS, LONG_ROW
@@ -209,5 +210,18 @@ __global__ void discharge(const __grid_constant__ FlowParameters<Offset> given) 
       push<true>(given, given.hubs[i], amount, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
     }
     grid_sync(given.barrier);
+  }
+}
+
+// Fill all arcs of the source, which is the target here; no two lead to the same vertex.
+template <class Offset>
+__global__ void leave(FlowParameters<Offset> given) {
+  const Offset begin = given.indptr[given.target], end = given.indptr[given.target + 1];
+  for (const Offset i : grid_range(static_cast<Offset>(end - begin))) {
+    const Offset k = begin + i;
+    const long long amount = given.residual[k];
+    given.excess[given.indices[k]] += amount;
+    given.residual[given.reverse[k]] += amount;
+    given.residual[k] = 0;
   }
 }

@@ -9,6 +9,7 @@ from graphla.containers.aggregators import agg
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.storage import Distributed
+from graphla.storage.convert import cast_indices, measure_rows
 from graphla.storage.formats import as_compressed, list_row_ids
 from semirings import binary
 
@@ -91,5 +92,4 @@ def find_degrees(G: Graph) -> Any:
     A = find_neighbours(G)
     if isinstance(A._storage, Distributed):
         return G.engine.xp.asarray(A.reduce_rowwise(agg.count).new("INT64").to_dense(0))
-    indptr = Graph(A).csr.indptr
-    return (indptr[1:] - indptr[:-1]).astype("int64")
+    return cast_indices(measure_rows(Graph(A).csr.indptr), "int64")

@@ -17,7 +17,7 @@ from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Settings as Checked
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import is_any
+from graphla.storage.convert import cast_indices, is_any
 from semirings import any_pair
 
 Array = Any
@@ -104,8 +104,8 @@ def require_mask(G: Graph, mask: Matrix) -> Matrix:
 
 def list_entries(mask: Matrix) -> Pairs:
     """The entries of a matrix, row by row."""
-    tails, heads, _ = mask.to_coo()
-    return Pairs(tails.astype(np.int32, copy=False), heads.astype(np.int32, copy=False), mask)
+    tails, heads, _ = mask.to_coo(values=False)
+    return Pairs(cast_indices(tails, "int32"), cast_indices(heads, "int32"), mask)
 
 
 def read_vertices(G: Graph, values: Any, pairs: Any) -> Array:

@@ -118,7 +118,9 @@ STILL_CUPY: dict[str, tuple[Any, int]] = {
     "eigenvector": (lambda G, **_: gl.eigenvector(G), 8),
     "widest_paths": (lambda G, **_: gl.widest_paths(G, 0), 8),
     "random_walks": (lambda G, **_: gl.random_walks(G, 5, [0, 1]), 8),
-    "clustering": (lambda G, **_: gl.clustering(G), 8),
+    "max_flow": (lambda G, **_: gl.max_flow(G, 0, 5), 4),
+    "clustering": (lambda G, **_: gl.clustering(G), 6),
+    "similarity": (lambda G, **_: gl.similarity(G), 7),
 }
 """Calls for which CuPy still compiles, and at most how many modules."""
 
