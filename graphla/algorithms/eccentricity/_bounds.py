@@ -117,10 +117,24 @@ def mark(G: Graph, sources: list[int] | None) -> Array:
 
 def use_searches(G: Graph, s: Settings, bounds: Any, chosen: list[int]) -> None:
     """Search from some vertices, and to them if that is not the same."""
-    away, none = find_distances(G, chosen, s.weighted)
-    back = away if s.is_symmetric(G) else find_distances(reverse(G), chosen, s.weighted)[0]
+    forward = backward = find_distances(G, chosen, s.weighted)
+    if not s.is_symmetric(G):
+        backward = find_distances(reverse(G), chosen, s.weighted)
+    away, back, none = widen_to_one(G.engine.xp, forward, backward)
     require_room(away, none)
     bounds.tighten(chosen, away, back, none)
+
+
+def widen_to_one(xp: Any, forward: tuple[Array, Any], backward: tuple[Array, Any]) -> tuple[Array, Array, Any]:
+    """Both distances in the dtype that one of them may need, where sums of INT32 are too large for it."""
+    (away, none), (back, other) = forward, backward
+    if away.dtype == back.dtype:
+        return away, back, none
+    if away.dtype.itemsize < back.dtype.itemsize:
+        wide = away.astype(back.dtype)
+        return xp.where(wide == none, other, wide), back, other
+    wide = back.astype(away.dtype)
+    return away, xp.where(wide == other, none, wide), none
 
 
 def require_room(distances: Array, none: Any) -> None:

@@ -114,6 +114,17 @@ def test_larger_graphs_and_many_searches_at_a_time(monkeypatch: pytest.MonkeyPat
         assert gl.diameter(G) == int(expected.to_numpy().max())
 
 
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("name", "engine"), list_cases(gl.eccentricity))
+def test_sums_that_leave_a_dtype_in_one_direction(name: str, engine: str, turned: bool) -> None:
+    """Distances from the vertices need INT64, those to them may not, or the other way round."""
+    ends = ([3, 0, 3, 4, 0, 0, 2, 4], [1, 1, 2, 4, 4, 3, 1, 0])
+    weights = np.array([2, 2, 3, 2, 2, 2**31 - 1, 1, 2**31 - 1], "int32")
+    G = gl.Graph((*ends[:: -1 if turned else 1], weights), n=5, engine="cpu")
+    found = gl.eccentricity(G.to(get_engine_named(engine)), weights=True, method=name)
+    np.testing.assert_array_equal(found.to("cpu").to_numpy(0), measure(G, weights=True).astype("int64"))
+
+
 def test_bounds_by_sweeps() -> None:
     for seed in range(6):
         weights = bool(seed % 2)
