@@ -20,7 +20,7 @@ from graphla.language.kinds import R
 from graphla.language.recording import refuse_in_loop
 from graphla.storage import CompressedMatrix, FullMatrix
 from graphla.storage.cast import cast_number
-from graphla.storage.convert import copy_array
+from graphla.storage.convert import copy_array, make_full, scatter
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_cells, as_compressed, as_sparse, list_row_ids
 from semirings.dtypes import lookup
@@ -369,12 +369,12 @@ class MatrixExport(Exchanged[R], MatrixOperations[R]):
             to_fill(None, cells - self.nvals, cells)
         held = self._collected
         if isinstance(held, FullMatrix):
-            return held.values.copy()
+            return copy_array(held.values)
         kind = np.dtype(self.dtype.numpy) if fill_value is None else dtype_with(self.dtype, fill_value)
         require_on_host(cells * kind.itemsize, f"an array of {self.nrows} × {self.ncols}", self.engine.xp)
-        dense = self.engine.xp.full(cells, 0 if fill_value is None else fill_value, kind)
+        dense = make_full(self.engine.xp, cells, 0 if fill_value is None else fill_value, kind.str)
         sparse = as_sparse(self.engine.xp, as_cells(self.engine.xp, held))
-        dense[sparse.indices] = sparse.values
+        scatter(dense, sparse.indices, sparse.values.astype(kind, copy=False))
         return dense.reshape(self.shape)
 
     @report_out_of_memory

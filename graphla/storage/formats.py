@@ -9,12 +9,14 @@ from typing import Any, Literal
 
 from graphla.common.memory import require_large
 from graphla.storage.convert import (
+    cast_indices,
     choose_index_dtype,
     expand_rows,
     get_array_module,
     make_full,
     make_range,
     make_row_pointers,
+    number_cells,
 )
 from graphla.storage.list_kernels import find_list_kernels
 from graphla.storage.records import (
@@ -53,7 +55,8 @@ def as_cells(xp: Any, storage: MatrixStorage | VectorStorage) -> VectorStorage:
         return FullVector(storage.values.reshape(-1))
     if not isinstance(storage, CompressedMatrix):
         return storage
-    keys = list_row_ids(storage) * storage.ncols + storage.indices
+    kind = choose_index_dtype(max(storage.nrows, storage.ncols))
+    keys = number_cells(expand_rows(storage, kind), cast_indices(storage.indices, kind), storage.ncols)
     return SparseVector(storage.nrows * storage.ncols, keys, storage.values)
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from graphla.engine.cuda.base import KernelEngine
+from graphla.engine.cuda.blocks import launch_over
 from graphla.engine.cuda.matmat.few_rows import Operands
 from graphla.engine.cuda.matvec.pull_even import EvenLayout
 from graphla.storage import Array, CompressedMatrix, FullMatrix, MatrixStorage
@@ -34,10 +39,21 @@ def name_places(on: Operands) -> tuple[str, int]:
 
 def place_entries(engine: KernelEngine, on: Operands, layout: EvenLayout) -> tuple[Array, Array]:
     """Return row pointers and columns of a result with an entry for each vertex that has arcs."""
-    xp, lists, count, vertices = engine.xp, engine.lists, on.count, int(layout.filled.shape[0])
-    pointer = choose_index_dtype(count * vertices)
+    xp, count, vertices = engine.xp, on.count, int(layout.filled.shape[0])
+    entries = count * vertices
+    pointer, columns = choose_index_dtype(entries), xp.empty(entries, "int32")
     if on.step.few_on_left:
-        pointers = make_range(xp, range(0, count * vertices + 1, vertices))
-        return lists.cast(pointers, pointer), xp.tile(layout.filled, count)
-    before = lists.make_pointers(lists.cast(layout.present, "int32"))
-    return lists.cast(before * count, pointer), xp.tile(make_range(xp, range(count), "int32"), vertices)
+        launch(engine, "place_in_rows", entries, layout.filled, np.int32(vertices), np.int64(entries), columns)
+        return make_range(xp, range(0, entries + 1, vertices), pointer), columns
+    before = engine.lists.make_pointers(engine.lists.cast(layout.present, "int32"))
+    indptr = xp.empty(before.shape[0], pointer)
+    numbers = np.int64(indptr.shape[0]), np.int32(count), np.int64(entries)
+    name = f"place_in_columns<{engine.c_type(indptr)}>"
+    launch(engine, name, max(entries, indptr.shape[0]), before, *numbers, indptr, columns)
+    return indptr, columns
+
+
+def launch(engine: KernelEngine, name: str, threads: int, *arguments: Any) -> None:
+    """Launch a kernel with so many threads, if there are any."""
+    if threads:
+        launch_over(engine.get_own_kernel("matmat/few_full.cuh", name), threads, arguments)

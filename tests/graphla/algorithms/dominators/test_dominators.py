@@ -18,6 +18,8 @@ from graphla.common.errors import (
     OutOfMemory,
     VerificationError,
 )
+from graphla.engine.cuda.engine import CudaEngine
+from tests.emulator import make_loader
 from tests.graphla.algorithms.cases import list_cases
 from tests.graphla.algorithms.graphs import make_directed
 from tests.graphla.engine.engines import get_engine_named
@@ -49,6 +51,26 @@ def find_last(G: gl.Graph, source: int) -> dict[int, int]:
         above[v].add(source)
     strict = {v: above[v] - {v} for v in reached}
     return {v: source if v == source else max(strict[v], key=lambda d: len(above[d])) for v in reached}
+
+
+@pytest.mark.parametrize(("name", "engine"), CASES)
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 128])
+def test_a_path_and_a_vertex_that_leads_into_it(name: str, engine: str, n: int) -> None:
+    """All bits of a word are set at the end of the path."""
+    path = gl.Graph((np.arange(n - 1), np.arange(1, n)), n=n, engine="cpu").to(get_engine_named(engine))
+    assert gl.dominators(path, 0, method=name).to_dense(-1).tolist() == [0, *range(n - 1)]
+    entered = gl.Graph(([*range(n - 1), n], [*range(1, n), n - 1]), n=n + 1, engine="cpu")
+    found = gl.dominators(entered.to(get_engine_named(engine)), 0, method=name)
+    assert found.to_dense(-1).tolist() == [0, *range(n - 1), -1]
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("seed", [11, 0])
+def test_the_kernels_in_any_order_of_threads(seed: int) -> None:
+    """More words than a warp has lanes."""
+    G, engine = fresh(secrets.randbits(31), n=2100, arcs=6000), CudaEngine(np, make_loader(seed=seed, resident=3))
+    found = gl.dominators(G.to(engine), 7, method="algebraic")
+    assert found.to("cpu").isequal(gl.dominators(G, 7, method="semi_nca"))
 
 
 @pytest.mark.parametrize(("name", "engine"), CASES)

@@ -60,6 +60,7 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "components": (lambda G, **_: gl.components(G), 3, 2),
     "independent_set": (lambda G, **_: gl.independent_set(G), 3, 2),
     "betweenness": (lambda G, **_: gl.betweenness(G, sources=[0]), 11, 1),
+    "dominators": (lambda G, **_: gl.dominators(G, 0), 16, 9),
     "matching": (lambda G, **_: gl.matching(G), 3, 2),
     "louvain": (lambda G, **_: gl.louvain(G), 9, 3),
     "leiden": (lambda G, **_: gl.leiden(G), 12, 3),
