@@ -63,7 +63,7 @@ def to_indices(engine: Engine | Host, indices: ArrayLike, what: str) -> Any:
     """Convert indices to a one-dimensional int64 array."""
     places = engine.xp.atleast_1d(to_array(engine.asarray, indices, what))
     if places.size == 0:
-        return places.astype("int64").reshape(-1)
+        return engine.xp.zeros(0, "int64")
     if places.dtype.kind in "Ouf" and (high := largest_int(indices, places)) > LARGEST_INDEX:
         raise IndexTooLarge(f"{what} must be integers from 0 to {LARGEST_INDEX}, and these hold {high}")
     if places.dtype.kind not in "iu" or places.ndim != 1:

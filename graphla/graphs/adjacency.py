@@ -20,7 +20,7 @@ from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.graphs.reverse import add_reverse
 from graphla.storage import Coo, Distributed
-from graphla.storage.convert import are_equal, coo_from_csr, get_array_module, is_on_device
+from graphla.storage.convert import are_equal, coo_from_csr, get_array_module, is_on_device, make_full
 from semirings import binary, monoid, unary
 
 JOINS = {"error": None, "first": binary.first, "min": binary.min, "sum": binary.plus}
@@ -159,7 +159,7 @@ def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, en
 
 def make_ones(xp: Any, size: int, joins: Any) -> Any:
     """The weights of arcs without weights: truths, or numbers where repeats are to be counted."""
-    return xp.ones(size, np.int64 if joins is binary.plus else bool)
+    return make_full(xp, size, 1, "int64" if joins is binary.plus else "bool")
 
 
 def require_numbers(ends: Any) -> Any:

@@ -229,6 +229,12 @@ def count_true(flags: Array) -> int:
     return int(get_array_module(flags).count_nonzero(flags)) if kernels is None else kernels.count_true(flags)
 
 
+def count_above(values: Array, bound: int) -> int:
+    """Count the integers that are greater than a bound."""
+    kernels = find_list_kernels(values)
+    return count_true(values > bound) if kernels is None else kernels.count_above(values, bound)
+
+
 def is_any(flags: Array) -> bool:
     """Whether one of the flags is true. CuPy's own reduction takes seconds to compile."""
     return bool(flags.any()) if find_list_kernels(flags) is None else count_true(flags.reshape(-1)) > 0

@@ -94,6 +94,10 @@ class ListKernels(Protocol):
         """Count the flags that are true."""
         ...
 
+    def count_above(self, values: Array, bound: int) -> int:
+        """Count the integers that are greater than a bound."""
+        ...
+
     def list_true(self, flags: Array, dtype: str, many: int | None = None) -> Array:
         """List the positions of the flags that are true; nobody waits if it is known how many these are."""
         ...

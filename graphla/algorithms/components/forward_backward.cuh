@@ -11,6 +11,8 @@
 //
 // compiled: begin_parts<Offset> with Offset = int | long long; hot
 // compiled: forward_backward<Offset> with Offset = int | long long; hot
+// compiled: weigh_pivots<Offset> with Offset = int | long long; hot
+// compiled: find_pivot; hot
 #pragma once
 
 #include "headers/fresh_word.cuh"
@@ -153,4 +155,24 @@ __global__ void forward_backward(ColourParameters<Offset> given) {
     colours.list = colours.other;
     colours.other = before;
   }
+}
+
+// products[v] = the arcs that leave v times those that enter it; and the largest of these.
+template <class Offset>
+__global__ void weigh_pivots(
+    const Offset* leaving, const Offset* entering, int n, unsigned long long* products, unsigned long long* most) {
+  unsigned long long mine = 0;
+  for (const int v : grid_range(n)) {
+    products[v] = static_cast<unsigned long long>(leaving[v + 1] - leaving[v]) *
+                  static_cast<unsigned long long>(entering[v + 1] - entering[v]);
+    if (products[v] > mine) mine = products[v];
+  }
+  mine = warp_reduce(mine, Most());
+  if (lane_index() == 0) atomicMax(most, mine);
+}
+
+// The first vertex of the largest product.
+__global__ void find_pivot(const unsigned long long* products, const unsigned long long* most, int n, int* first) {
+  for (const int v : grid_range(n))
+    if (products[v] == *most) atomicMin(first, v);
 }

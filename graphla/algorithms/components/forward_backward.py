@@ -24,9 +24,11 @@ from graphla.algorithms.components._device import launch_grid
 from graphla.algorithms.components.tarjan import refuses_weak
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
 from graphla.containers.matrix import Matrix
+from graphla.engine.cuda.blocks import launch_over
 from graphla.engine.cuda.records import read_struct
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
+from graphla.storage.convert import make_range, match_pointers
 
 THREADS = 512
 KERNELS = Path(__file__).with_suffix(".cuh")
@@ -37,14 +39,13 @@ ColourParameters = read_struct(KERNELS, "ColourParameters")
 def run(G: Any, s: Settings) -> tuple[Any]:
     """The smallest vertex of each vertex's strong component."""
     xp = G.engine.xp
-    label = xp.empty(G.n, np.int32)
     if not G.nvals:
-        label[:] = xp.arange(G.n)
-        return (label,)
+        return (make_range(xp, range(G.n), "int32"),)
+    G.engine.begin(KERNELS, f"begin_parts<{G.engine.c_type(G.csr.indptr)}>", cooperative=True)
     pivot = G.cached("components.pivot", choose_pivot)
     forward, _ = search(G, pivot)
     backward, _ = search(G.cached("components.reversed", reverse), pivot)
-    state, left = xp.empty(G.n, np.int32), xp.zeros(1, np.uint64)
+    label, state, left = xp.empty(G.n, np.int32), xp.empty(G.n, np.int32), xp.zeros(1, np.uint64)
     arcs = {
         "n": G.n,
         "arcs": G.csr.indptr.dtype.type(G.nvals),
@@ -54,7 +55,7 @@ def run(G: Any, s: Settings) -> tuple[Any]:
         "label": label,
         "barrier": G.cached("components.barrier", lambda _: xp.zeros(1, np.uint32)),
     }
-    smallest = xp.full(1, G.n, np.int32)
+    smallest = G.engine.asarray(np.array([G.n], np.int32))
     parts = PartsParameters(**arcs, forward=forward, backward=backward, smallest=smallest, left=left)
     launch_grid(G, "begin_parts", THREADS, parts, "forward_backward")
     count = int(G.engine.to_host(left)[0])
@@ -80,8 +81,14 @@ def colour(G: Any, arcs: dict[str, Any], count: int) -> None:
 
 def choose_pivot(G: Any) -> int:
     """A vertex that many paths lead through."""
-    entering = G.engine.xp.diff(G.csc.indptr).astype("int64")
-    return int((entering * G.degrees).argmax())
+    engine, ends = G.engine, match_pointers(G.csr.indptr, G.csc.indptr)
+    products, most = engine.xp.empty(G.n, np.uint64), engine.xp.zeros(1, np.uint64)
+    first = engine.asarray(np.array([G.n], np.int32))
+    names = f"weigh_pivots<{engine.c_type(ends[0])}>", "find_pivot"
+    weighing, finding = (engine.kernel(KERNELS, names[i], beside=(names[1 - i],)) for i in range(2))
+    launch_over(weighing, G.n, (*ends, np.int32(G.n), products, most))
+    launch_over(finding, G.n, (products, most, np.int32(G.n), first))
+    return int(engine.to_host(first)[0])
 
 
 def reverse(G: Any) -> Graph:

@@ -9,7 +9,7 @@ from graphla.containers.aggregators import agg
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.storage import Distributed
-from graphla.storage.convert import cast_indices, measure_rows
+from graphla.storage.convert import are_equal, cast_indices, measure_rows
 from graphla.storage.formats import as_compressed, list_row_ids
 from semirings import binary
 
@@ -30,8 +30,8 @@ def find_undirected(G: Any) -> bool:
         return True
     if isinstance(G.A._storage, Distributed):
         return binary.any(G.A | G.A.T).new().nvals == G.nvals
-    xp, there, back = G.engine.xp, G.csr, G.csc
-    return all(bool(xp.array_equal(getattr(there, part), getattr(back, part))) for part in ("indptr", "indices"))
+    there, back = G.csr, G.csc
+    return all(are_equal(getattr(there, part), getattr(back, part)) for part in ("indptr", "indices"))
 
 
 def require_undirected(G: Any, name: str, what: str = "triangles") -> None:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from graphla.storage.convert import count_true
+from graphla.storage.convert import cast_indices, count_above, order_stably
 
 
-def sort_by_level(xp: Any, levels: Any) -> Any:
+def sort_by_level(levels: Any) -> Any:
     """The vertices that have a level, by it and then by their numbers: int32."""
-    order = xp.argsort(levels, kind="stable").astype(np.int32)
-    return order[count_true(levels < 0) :]
+    return cast_indices(order_stably(levels), "int32")[levels.size - count_above(levels, -1) :]

@@ -37,7 +37,7 @@ def run(G: Graph, s: Settings) -> tuple[Any, Any]:
         d(binary.minus) << t
         q, k = d.select("valueeq", 0).new(), k + 1
     levels = level.to_dense(-1)
-    return sort_by_level(G.engine.xp, levels), levels
+    return sort_by_level(levels), levels
 
 
 method = Method(

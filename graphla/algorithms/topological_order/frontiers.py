@@ -17,6 +17,7 @@ from graphla.algorithms.topological_order import Settings
 from graphla.algorithms.topological_order._order import sort_by_level
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
+from graphla.storage.convert import make_full
 
 Array = Any
 THREADS = 512
@@ -27,13 +28,13 @@ OrderParameters = read_struct(KERNELS, "OrderParameters")
 def run(G: Any, s: Settings) -> tuple[Array, Array]:
     """The order, shorter if there is a cycle, and the levels, -1 of vertices that are left."""
     levels = find_levels(G)
-    return sort_by_level(G.engine.xp, levels), levels
+    return sort_by_level(levels), levels
 
 
 def find_levels(G: Any) -> Array:
     """The level of each vertex, -1 if it is left; nothing comes back to the host."""
     xp = G.engine.xp
-    levels = xp.full(G.n, -1, np.int32)
+    levels = make_full(xp, G.n, -1, "int32")
     if not G.n:
         return levels
     name = f"find_levels<{G.engine.c_type(G.csr.indptr)}>"

@@ -9,6 +9,8 @@ import numpy as np
 from graphla.common.memory import require
 from graphla.containers.matrix import Matrix
 from graphla.storage import CompressedMatrix
+from graphla.storage.convert import cast_indices, choose_index_dtype, make_full
+from graphla.storage.convert import make_pointers as add_up
 
 Array = Any
 WAY_OUT = "gl.bfs(G, sources=…) gives what some vertices reach"
@@ -27,14 +29,13 @@ def make_bits(xp: Any, rows: int, n: int) -> Array:
 
 def make_pointers(xp: Any, counts: Array) -> tuple[Array, int]:
     """Where the entries of each row begin, and how many there are; refused if they do not fit."""
-    indptr = xp.zeros(counts.size + 1, np.int64)
-    indptr[1:] = xp.cumsum(counts)
+    indptr = add_up(xp, counts)
     total = int(indptr[-1])
     require(5 * total, f"a closure of {total:,} entries", xp, WAY_OUT)
-    return indptr if total >= 2**31 else indptr.astype(np.int32), total
+    return cast_indices(indptr, choose_index_dtype(total)), total
 
 
 def wrap(G: Any, indptr: Array, indices: Array) -> Matrix:
     """The matrix of these entries, all True."""
-    values = G.engine.xp.ones(indices.size, bool)
+    values = make_full(G.engine.xp, indices.size, True, "bool")
     return Matrix._from_storage(CompressedMatrix(G.n, G.n, indptr, indices, values), G.engine)

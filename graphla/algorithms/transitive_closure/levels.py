@@ -15,13 +15,22 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.components import components
+from graphla.algorithms.topological_order.frontiers import KERNELS as ORDER
 from graphla.algorithms.topological_order.frontiers import find_levels
 from graphla.algorithms.transitive_closure import Settings
+from graphla.algorithms.transitive_closure._sets import KERNELS as SETS
+from graphla.algorithms.transitive_closure._sets import (
+    TOGETHER,
+    find_between,
+    find_names,
+    make_graph,
+    measure_entries,
+    place_rows,
+)
 from graphla.algorithms.transitive_closure._sizes import count_words, make_bits, make_pointers, wrap
 from graphla.engine.cuda.records import read_struct
-from graphla.graphs.graph import Graph
 from graphla.problem import Method
-from graphla.storage.convert import count_true, tally
+from graphla.storage.convert import gather, make_row_pointers, order_stably
 
 Array = Any
 THREADS = 256
@@ -35,13 +44,13 @@ def run(G: Any, s: Settings) -> tuple[Any]:
     xp = G.engine.xp
     if not G.n:
         return (wrap(G, xp.zeros(1, np.int32), xp.zeros(0, np.int32)),)
+    begin(G)
     label = components(G, kind="strong").to_dense()
-    own = label == xp.arange(G.n, dtype=label.dtype)
-    row = (xp.cumsum(own) - 1).astype(np.int32)
-    bits = make_bits(xp, count_true(own), G.n)
-    counts = close(G, label, own, row, bits)
-    itself = find_cyclic(G, label) | s.reflexive
-    indptr, total = make_pointers(xp, counts[row[label]] - ~itself)
+    names, several = find_names(G, label)
+    bits = make_bits(xp, names.size, G.n)
+    row, counts, looped = close(G, label, names, bits)
+    itself, lengths = measure_entries(G, label, row, counts, several, looped, s.reflexive)
+    indptr, total = make_pointers(xp, lengths)
     indices = xp.empty(total, np.int32)
     kernel = G.engine.kernel(KERNELS, f"write_entries<{G.engine.c_type(indptr)}>", takes=WriteParameters)
     parameters = WriteParameters(
@@ -58,45 +67,42 @@ def run(G: Any, s: Settings) -> tuple[Any]:
     return (wrap(G, indptr, indices),)
 
 
-def find_cyclic(G: Any, label: Array) -> Array:
-    """Which vertices are on a cycle: those of larger components, and those with a loop."""
-    tails, heads, _ = G.A.to_coo()
-    cyclic = tally(label, G.n)[label] > 1
-    cyclic[tails[tails == heads]] = True
-    return cyclic
+def begin(G: Any) -> None:
+    """Begin to compile what is needed once the components are known."""
+    pointer = G.engine.c_type(G.csr.indptr)
+    G.engine.lists.begin("flags", "transpose", "scan")
+    G.engine.lists.begin_one("fill_all<unsigned char>")
+    G.engine.begin(SETS, *TOGETHER)
+    G.engine.begin(ORDER, f"find_levels<{pointer}>", cooperative=True)
+    G.engine.begin(KERNELS, f"close_rows<{pointer}>", cooperative=True)
+    G.engine.begin(KERNELS, "write_entries<int>")
 
 
-def close(G: Any, label: Array, own: Array, row: Array, bits: Array) -> Array:
-    """Fill in the rows of bits; return the number of bits of each."""
-    xp, (tails, heads, _) = G.engine.xp, G.A.to_coo()
-    tails, heads = label[tails], label[heads]
-    between = tails != heads
-    C = Graph((tails[between], heads[between]), n=G.n, dup="first", engine=G.engine)
-    levels = find_levels(Graph((heads[between], tails[between]), n=G.n, dup="first", engine=G.engine))
-    vertices = xp.flatnonzero(own)
-    order = vertices[xp.argsort(levels[vertices], kind="stable")].astype(np.int32)
-    last = levels[vertices]
-    sizes = tally(last, int(last.max()) + 1)
-    begin = xp.zeros(sizes.size + 1, np.int32)
-    begin[1:] = xp.cumsum(sizes)
+def close(G: Any, label: Array, names: Array, bits: Array) -> tuple[Array, Array, Array]:
+    """Fill in the rows of bits; return the row of each component, the bits of each row, and who has a loop."""
+    xp, (keys, turned, looped) = G.engine.xp, find_between(G, label)
+    C, levels = make_graph(G, keys), find_levels(make_graph(G, turned))
+    row, last = place_rows(G, names, levels)
+    order = order_stably(last)
+    begins = make_row_pointers(xp, gather(last, order), int(last.max()) + 1)
     name = f"close_rows<{G.engine.c_type(C.csr.indptr)}>"
     kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=CloseParameters)
     parameters = CloseParameters(
         n=G.n,
         words=count_words(G.n),
-        levels=int(sizes.size),
+        levels=int(begins.size) - 1,
         label=label,
         row=row,
-        order=order,
-        begin=begin,
+        order=gather(names, order),
+        begin=begins,
         indptr=C.csr.indptr,
         indices=C.csr.indices,
         bits=bits,
-        counts=xp.zeros(order.size, np.int64),
+        counts=xp.zeros(names.size, np.int64),
         barrier=G.cached("transitive_closure.barrier", lambda _: xp.zeros(1, np.uint32)),
     )
     kernel(G.cached("transitive_closure.grid", lambda _: kernel.resident_blocks(THREADS)), THREADS, parameters)
-    return parameters.counts
+    return row, parameters.counts, looped
 
 
 method = Method(

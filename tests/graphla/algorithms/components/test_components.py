@@ -12,6 +12,7 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.components import _verify
+from graphla.algorithms.components.forward_backward import choose_pivot
 from graphla.common.errors import InvalidGraph, InvalidOption, NotSupported, VerificationError
 from graphla.engine.cuda.engine import CudaEngine
 from semirings import binary
@@ -180,3 +181,12 @@ def test_a_comparison_asks_the_same_of_everyone(kind: str) -> None:
     found = gl.compare("components", fresh(3), kind=kind, repeat=1)
     assert {row.status for row in found} <= {"right", "refused"}, str(found)
     assert {row.name for row in found if row.status == "right"} >= {"algebraic", "SciPy", "NetworkX"}
+
+
+@pytest.mark.emulated
+def test_the_pivot_is_the_first_with_most_paths() -> None:
+    rng = np.random.default_rng(secrets.randbits(31))
+    tails, heads = rng.integers(0, 600, (2, 1500))
+    G = gl.Graph((tails, heads), n=600, dup="first", engine="cpu")
+    through = np.diff(G.csr.indptr).astype(int) * np.diff(G.csc.indptr)
+    assert choose_pivot(G.to(CudaEngine(np, make_loader(seed=0, resident=3)))) == through.argmax()

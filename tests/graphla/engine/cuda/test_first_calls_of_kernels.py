@@ -20,11 +20,24 @@ PART = list(range(0, 100, 3))
 
 
 def make_operands(engine: Any) -> dict[str, Any]:
-    """A graph that came from the host, two copies of its matrix, and a full vector."""
+    """Graphs from the host, undirected, directed and without cycles, two copies of a matrix, and two vectors."""
     G = gl.generate.kronecker(9, seed=1, weights=(1, 255), engine="cpu").to(engine)
     x = gl.Vector.from_dense(np.linspace(0, 1, G.n), engine=engine)
     q = gl.Vector.from_coo(PART, np.ones(len(PART)), size=G.n, engine=engine)
-    return {"G": G, "A": G.A.dup(), "C": G.A.dup(), "x": x, "q": q, "engine": engine}
+    tails, heads, _ = G.A.to("cpu").to_coo()
+    kept = (5 * tails + 3 * heads) % 7 < 2
+    D = gl.Graph((tails[kept], heads[kept]), n=G.n, engine="cpu")
+    T = gl.Graph(select.triu(D.A).new())
+    return {
+        "D": D.to(engine),
+        "T": T.to(engine),
+        "G": G,
+        "A": G.A.dup(),
+        "C": G.A.dup(),
+        "x": x,
+        "q": q,
+        "engine": engine,
+    }
 
 
 def write_masked(C: Any, A: Any, **_: Any) -> Any:
@@ -60,6 +73,9 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "components": (lambda G, **_: gl.components(G), 3, 2),
     "independent_set": (lambda G, **_: gl.independent_set(G), 3, 2),
     "betweenness": (lambda G, **_: gl.betweenness(G, sources=[0]), 11, 1),
+    "transitive_closure": (lambda G, **_: gl.transitive_closure(G), 10, 1),
+    "transitive_closure of arcs": (lambda D, **_: gl.transitive_closure(D), 15, 3),
+    "topological_order": (lambda T, **_: gl.topological_order(T), 3, 3),
     "dominators": (lambda G, **_: gl.dominators(G, 0), 16, 9),
     "matching": (lambda G, **_: gl.matching(G), 3, 2),
     "louvain": (lambda G, **_: gl.louvain(G), 9, 3),
