@@ -168,6 +168,15 @@ def count_floats(xp: Any, csr: CompressedMatrix) -> tuple[Array, int, int, int, 
     return xp.where(finite, numbers, total + 1), exponent - largest, *counts
 
 
+def read_flow(G: Graph, capacity: Array, residual: Array, reaches: Array) -> tuple[Array, Array]:
+    """What moved along each arc, and the vertices that do not reach the sink."""
+    if G.engine.name != "cuda":
+        return np.maximum(capacity - residual, 0), ~reaches
+    from graphla.algorithms.max_flow import _preflow_cuda
+
+    return _preflow_cuda.read_flow(G.engine, capacity, residual, reaches)
+
+
 def make_answer(G: Graph, network: Network, residual: Array, value: int, reaches: Array) -> MaxFlow:
     """The flow and the cut of residual capacities; `reaches` says from which vertices the sink can be reached.
 
@@ -179,10 +188,10 @@ def make_answer(G: Graph, network: Network, residual: Array, value: int, reaches
     xp, capacity = G.engine.xp, network.capacity
     if network.infinite and value > network.finite:
         raise InvalidGraph("max_flow: a path of infinite capacities leads from source to sink: no flow is the largest")
-    moved = xp.maximum(capacity.values - residual, 0)
+    moved, apart = read_flow(G, capacity.values, residual, reaches)
     held = CompressedMatrix(G.n, G.n, capacity.indptr, capacity.indices, moved)
     F = Matrix._from_storage(held, G.engine).select("valuegt", 0).new()
-    cut = Vector.from_dense(~reaches, engine=G.engine)
+    cut = Vector.from_dense(apart, engine=G.engine)
     if network.exponent is None:
         return MaxFlow(value, F, cut)
     csr = Graph(F).csr

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.max_flow._network import Network
+from graphla.engine.cuda.blocks import launch_over
 from graphla.engine.cuda.records import read_struct
 from graphla.storage.convert import copy_array
 
@@ -23,7 +24,18 @@ LEAST_ROUNDS = 32
 ACTIVE = 7
 """Where the counters hold how many vertices were active."""
 PATH = Path(__file__).with_name("push_relabel.cuh")
+BESIDE = "flag_reaching", "read_flow"
+"""Kernels that are compiled with the one that fills the arcs of the source."""
 FlowParameters = read_struct(PATH, "FlowParameters")
+
+
+def begin(G: Any) -> None:
+    """Begin to compile what is needed once there is a network."""
+    pointer = G.engine.c_type(G.csr.indptr)
+    G.engine.lists.begin("transpose", "scan")
+    G.engine.begin(PATH, f"leave<{pointer}>", *BESIDE)
+    for name in ("find_distances", "discharge"):
+        G.engine.begin(PATH, f"{name}<{pointer}>", cooperative=True)
 
 
 class Preflow:
@@ -60,7 +72,8 @@ class Preflow:
 
     def leave(self, source: int) -> None:
         """Fill all arcs of the source."""
-        kernel = self.engine.kernel(PATH, f"leave<{self.engine.c_type(self.arrays['indptr'])}>", takes=FlowParameters)
+        name = f"leave<{self.engine.c_type(self.arrays['indptr'])}>"
+        kernel = self.engine.kernel(PATH, name, takes=FlowParameters, beside=BESIDE)
         kernel(LEAVE_BLOCKS, FLOW_THREADS, FlowParameters(**self.arrays, target=source, barred=source))
 
     def drain(self, target: int, barred: int) -> Array:
@@ -70,7 +83,23 @@ class Preflow:
             for kernel, blocks in zip(self.kernels, self.grids, strict=True):
                 kernel(blocks, FLOW_THREADS, given)
             if not int(self.engine.to_host(given.counts)[ACTIVE]):
-                return given.height < given.n
+                return flag_reaching(self.engine, given.height)
+
+
+def flag_reaching(engine: Any, height: Array) -> Array:
+    """The vertices that the last search has found."""
+    n, reaches = int(height.size), engine.xp.empty(height.size, bool)
+    launch_over(engine.kernel(PATH, BESIDE[0], beside=BESIDE[1:]), n, (height, np.int32(n), reaches))
+    return reaches
+
+
+def read_flow(engine: Any, capacity: Array, residual: Array, reaches: Array) -> tuple[Array, Array]:
+    """What moved along each arc, and the vertices that do not reach the sink."""
+    xp, arcs, n = engine.xp, int(capacity.size), int(reaches.size)
+    moved, apart = xp.empty(arcs, np.int64), xp.empty(n, bool)
+    given = capacity, residual, reaches, np.int64(arcs), np.int32(n), moved, apart
+    launch_over(engine.kernel(PATH, BESIDE[1], beside=BESIDE[:1]), max(arcs, n), given)
+    return moved, apart
 
 
 def find_flow(G: Any, network: Network, source: int, sink: int) -> tuple[Array, int, Array]:

@@ -10,6 +10,8 @@
 // compiled: find_distances<Offset> with Offset = int | long long; hot
 // compiled: discharge<Offset> with Offset = int | long long; hot
 // compiled: leave<Offset> with Offset = int | long long; hot
+// compiled: flag_reaching; hot
+// compiled: read_flow; hot
 #pragma once
 
 #include "_preflow_cuda.py"  // LEAST_ROUNDS, LONG_ROW
@@ -224,4 +226,16 @@ __global__ void leave(FlowParameters<Offset> given) {
     given.residual[given.reverse[k]] += amount;
     given.residual[k] = 0;
   }
+}
+
+// Which vertices reach the target of the last search.
+__global__ void flag_reaching(const int* height, int n, bool* reaches) {
+  for (const int v : grid_range(n)) reaches[v] = height[v] < n;
+}
+
+// What moved along each arc, and which vertices do not reach the sink.
+__global__ void read_flow(const long long* capacity, const long long* residual, const bool* reaches, long long arcs,
+                          int n, long long* moved, bool* apart) {
+  for (const long long k : grid_range(arcs)) moved[k] = capacity[k] > residual[k] ? capacity[k] - residual[k] : 0;
+  for (const int v : grid_range(n)) apart[v] = !reaches[v];
 }

@@ -30,8 +30,9 @@ def run_on_cpu(G: Any, source: int, sink: int) -> tuple[MaxFlow]:
 
 def run_on_cuda(G: Any, source: int, sink: int) -> tuple[MaxFlow]:
     """The same; the flow stays on the device."""
-    from graphla.algorithms.max_flow._preflow_cuda import find_flow
+    from graphla.algorithms.max_flow._preflow_cuda import begin, find_flow
 
+    begin(G)
     return solve_network(G, partial(find_flow, G), source, sink)
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.shared.undirected import find_degrees, find_neighbours
-from graphla.algorithms.similarity.formulas import score, weigh
-from graphla.algorithms.similarity.settings import Pairs, Settings
+from graphla.algorithms.shared.undirected import find_neighbours
+from graphla.algorithms.similarity.formulas import WEIGHTED
+from graphla.algorithms.similarity.settings import Settings
+from graphla.engine.cuda.blocks import launch_over
 from graphla.engine.cuda.records import read_struct
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
@@ -26,34 +27,34 @@ PairParameters = read_struct(KERNELS, "PairParameters")
 
 def run(G: Any, s: Settings) -> tuple[Array]:
     """The score of each pair: float64; nothing comes back to the host."""
-    pairs, kind = s.pairs, s.kind
-    xp, degrees = G.engine.xp, find_degrees(G)
-    common = add_up(G, pairs, weigh(xp, kind, degrees))
-    return (score(xp, kind, common, degrees, pairs.tails, pairs.heads),)
-
-
-def add_up(G: Any, pairs: Pairs, weights: Array | None) -> Array:
-    """The sum over the common neighbours of each pair."""
-    xp, csr, count = G.engine.xp, Graph(find_neighbours(G)).csr, int(pairs.tails.size)
-    sums = xp.empty(count, np.float64)
+    xp, csr, pairs, count = G.engine.xp, Graph(find_neighbours(G)).csr, s.pairs, int(s.pairs.tails.size)
+    scores = xp.empty(count, np.float64)
     if not count:
-        return sums
-    weighted = "true" if weights is not None else "false"
-    name = f"add_up_pairs<{G.engine.c_type(csr.indptr)}, {weighted}>"
-    kernel = G.engine.kernel(KERNELS, name, takes=PairParameters)
-    held = xp.zeros(1, np.float64) if weights is None else weights
-    blocks = min(MOST_BLOCKS, -(-count * 32 // THREADS))
+        return (scores,)
+    weighing, scoring = name_kernels(G.engine.c_type(csr.indptr), s.kind)
+    worth = G.engine.get_unread("float64")
+    if s.kind in WEIGHTED:
+        worth = xp.empty(G.n, np.float64)
+        launch_over(G.engine.kernel(KERNELS, weighing, beside=(scoring,)), G.n, (csr.indptr, np.int32(G.n), worth))
+    beside = (weighing,) if s.kind in WEIGHTED else ()
+    kernel = G.engine.kernel(KERNELS, scoring, takes=PairParameters, beside=beside)
     parameters = PairParameters(
         count=count,
         tails=pairs.tails,
         heads=pairs.heads,
         indptr=csr.indptr,
         indices=csr.indices,
-        worth=held,
-        sums=sums,
+        worth=worth,
+        scores=scores,
     )
-    kernel(blocks, THREADS, parameters)
-    return sums
+    kernel(min(MOST_BLOCKS, -(-count * 32 // THREADS)), THREADS, parameters)
+    return (scores,)
+
+
+def name_kernels(pointer: str, kind: str) -> tuple[str, str]:
+    """The kernels that weigh vertices and that score pairs, by the type of the kind."""
+    held = "".join(map(str.capitalize, kind.split("_")))
+    return f"weigh_vertices<{pointer}, {held}>", f"add_up_pairs<{pointer}, {held}>"
 
 
 method = Method(

@@ -73,6 +73,9 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "components": (lambda G, **_: gl.components(G), 3, 2),
     "independent_set": (lambda G, **_: gl.independent_set(G), 3, 2),
     "betweenness": (lambda G, **_: gl.betweenness(G, sources=[0]), 11, 1),
+    "max_flow": (lambda G, **_: gl.max_flow(G, 0, 5), 12, 6),
+    "similarity": (lambda G, **_: gl.similarity(G), 6, 4),
+    "similarity by degrees": (lambda G, **_: gl.similarity(G, kind="adamic_adar"), 6, 4),
     "transitive_closure": (lambda G, **_: gl.transitive_closure(G), 10, 1),
     "transitive_closure of arcs": (lambda D, **_: gl.transitive_closure(D), 15, 3),
     "topological_order": (lambda T, **_: gl.topological_order(T), 3, 3),
@@ -135,9 +138,7 @@ STILL_CUPY: dict[str, tuple[Any, int]] = {
     "eigenvector": (lambda G, **_: gl.eigenvector(G), 8),
     "widest_paths": (lambda G, **_: gl.widest_paths(G, 0), 8),
     "random_walks": (lambda G, **_: gl.random_walks(G, 5, [0, 1]), 8),
-    "max_flow": (lambda G, **_: gl.max_flow(G, 0, 5), 4),
     "clustering": (lambda G, **_: gl.clustering(G), 6),
-    "similarity": (lambda G, **_: gl.similarity(G), 7),
 }
 """Calls for which CuPy still compiles, and at most how many modules."""
 
