@@ -153,7 +153,7 @@ struct HoleParameters {
   const bool* shared;  // rows that several stretches share
   int rows;
   typename S::C* out;
-  unsigned char* flags;
+  bool* flags;
 };
 
 // The same where v has gaps, which become holes: `whole` has those, `hubs` the values of the hubs, and each row of
@@ -167,7 +167,7 @@ __global__ void begin_holes(const __grid_constant__ HoleParameters<S, Side> give
   for (const int i : grid_range(given.rows)) {
     const bool shared = given.shared[i];
     given.out[i] = shared ? S::identity() : Holes::none<S>();
-    given.flags[i] = shared ? SHARED : 0;
+    reinterpret_cast<unsigned char*>(given.flags)[i] = shared ? SHARED : 0;
   }
 }
 

@@ -8,6 +8,7 @@ columns are kept once more, hubs under numbers of their own: four bytes an arc.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -17,11 +18,13 @@ from graphla.common.memory import budget
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.matvec.board import Uncounted, get_flags, make_board
 from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty
+from graphla.engine.cuda.parameters import Bound
 from graphla.engine.cuda.records import Filler, read_struct
 from graphla.planning.plan import HUB_SHARE
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, BitmapVector, CompressedMatrix, VectorStorage
 from graphla.storage.formats import as_flagged
+from graphla.storage.frozen import quick
 
 EVEN_THREADS, EVEN_STRETCH = 256, 2048
 """Threads of a block, and the arcs that it takes."""
@@ -162,32 +165,64 @@ class Begun(NamedTuple):
     out: Array
 
 
+@quick()
+class Ready:
+    """A launch but for the arrays that change from product to product; kept with the matrix."""
+
+    launch: Bound
+    blocks: int
+    threads: int
+    shared: int = 0
+
+    def __call__(self, *arrays: Array) -> None:
+        self.launch(self.blocks, self.threads, arrays, self.shared)
+
+
+def find_ready(
+    engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, what: str, prepare: Callable[[Any], Ready]
+) -> Ready:
+    """Return a launch for products over these dtypes, prepared by the first."""
+    key = what, engine, step.semiring, step.out, step.vector.type, step.flip
+    return matrix.cached(key, prepare)
+
+
 def add_up(
     engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, layout: EvenLayout, begun: Begun, flags: Array | None
 ) -> None:
     """Add up the rows of all stretches; where the vector has holes, with flags of the rows that they share."""
-    types = f"{name_side(step)}, {engine.c_type(matrix.indptr)}, {'Whole' if flags is None else 'Holes'}"
+    entries = "Whole" if flags is None else "Holes"
+    ready = find_ready(engine, step, matrix, entries, lambda _: prepare_sums(engine, step, matrix, layout, entries))
+    ready(begun.vector, begun.hubs, begun.out, engine.get_unread("bool") if flags is None else flags)
+
+
+def prepare_sums(
+    engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, layout: EvenLayout, entries: str
+) -> Ready:
+    """A launch of the kernel that adds up rows."""
+    hubs, none = layout.hubs, engine.get_unread("bool")
+    count = 0 if hubs is None else int(hubs.hub.shape[0])
     given = EvenParameters(
         filled=layout.filled,
         indptr=layout.indptr,
         first_row=layout.first_row,
-        indices=matrix.indices if layout.hubs is None else layout.hubs.columns,
+        indices=matrix.indices if hubs is None else hubs.columns,
         values=matrix.values,
-        vector=begun.vector,
-        hubs=begun.hubs,
-        hub_count=int(begun.hubs.shape[0]),
-        out=begun.out,
-        flags=engine.get_unread("bool") if flags is None else flags,
+        vector=none,
+        hubs=none,
+        hub_count=count,
+        out=none,
+        flags=none,
         arcs=matrix.indptr.dtype.type(matrix.nvals),
     )
-    if layout.hubs is None:
-        kernel = get_kernel(engine, step, matrix, "matvec/pull_even.cuh", f"pull_even<S, {types}>", EvenParameters)
-        kernel(-(-matrix.nvals // EVEN_STRETCH), EVEN_THREADS, given)
-        return
-    kernel = get_kernel(engine, step, matrix, "matvec/pull_hubs.cuh", f"pull_hubs<S, {types}>", EvenParameters)
-    shared = begun.hubs.nbytes + HUB_THREADS // 32 * HUB_STRETCH * begun.out.itemsize
-    blocks = min(engine.device.processors(), -(-matrix.nvals // (HUB_THREADS // 32 * HUB_STRETCH)))
-    kernel(blocks, HUB_THREADS, given, shared)
+    file = "pull_even" if hubs is None else "pull_hubs"
+    name = f"{file}<S, {name_side(step)}, {engine.c_type(matrix.indptr)}, {entries}>"
+    kernel = get_kernel(engine, step, matrix, f"matvec/{file}.cuh", name, EvenParameters)
+    bound = kernel.bind(given, "vector", "hubs", "out", "flags")
+    if hubs is None:
+        return Ready(bound, -(-matrix.nvals // EVEN_STRETCH), EVEN_THREADS)
+    at_once = HUB_THREADS // 32 * HUB_STRETCH
+    shared = count * step.vector.values.dtype.itemsize + at_once * (step.out.bits // 8)
+    return Ready(bound, min(engine.device.processors(), -(-matrix.nvals // at_once)), HUB_THREADS, shared)
 
 
 def begin(
@@ -224,24 +259,32 @@ def begin_holes(
     flags: Array,
 ) -> Begun:
     """Prepare a product with a vector that has gaps, which become holes: it, its hubs, and the result."""
-    hub, count, hubs = list_hubs(engine, layout, vector)
-    name = f"begin_holes<S, {name_side(step)}>"
-    kernel = get_kernel(engine, step, matrix, "matvec/pull_even.cuh", name, HoleParameters)
+    hubs, whole = list_hubs(engine, layout, vector)[2], engine.xp.empty_like(vector.values)
+    ready = find_ready(engine, step, matrix, "begin", lambda _: prepare_holes(engine, step, matrix, layout))
+    ready(vector.present, vector.values, whole, hubs, values, flags)
+    return Begun(whole, hubs, values)
+
+
+def prepare_holes(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, layout: EvenLayout) -> Ready:
+    """A launch of the kernel that makes holes."""
+    (hub, count, _), none, size = list_hubs(engine, layout, step.vector), engine.get_unread("bool"), step.vector.size
     given = HoleParameters(
-        has=vector.present,
-        vector=vector.values,
-        size=vector.size,
-        whole=engine.xp.empty_like(vector.values),
+        has=none,
+        vector=none,
+        size=size,
+        whole=none,
         hub=hub,
         hub_count=count,
-        hubs=hubs,
+        hubs=none,
         shared=layout.flag_shared(engine, matrix.nrows),
         rows=matrix.nrows,
-        out=values,
-        flags=flags.view("uint8"),
+        out=none,
+        flags=none,
     )
-    kernel(-(-max(count, vector.size, matrix.nrows) // ENDED), EVEN_THREADS, given)
-    return Begun(given.whole, hubs, values)
+    name = f"begin_holes<S, {name_side(step)}>"
+    kernel = get_kernel(engine, step, matrix, "matvec/pull_even.cuh", name, HoleParameters)
+    bound = kernel.bind(given, "has", "vector", "whole", "hubs", "out", "flags")
+    return Ready(bound, -(-max(count, size, matrix.nrows) // ENDED), EVEN_THREADS)
 
 
 def list_hubs(engine: KernelEngine, layout: EvenLayout, vector: VectorStorage) -> tuple[Array, int, Array]:
