@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Unpack, overload
 
 from graphla.algorithms.clustering import _verify
+from graphla.algorithms.clustering._shares import count_pairs, find_shares
 from graphla.algorithms.shared.undirected import find_degrees, prefer_merge
 from graphla.common.typing import NoOptions
 from graphla.containers.vector import Vector
@@ -141,14 +142,13 @@ class Clustering(Problem):
 
 def summarise(G: Graph, closed: Any, kind: Kind) -> Any:
     """The coefficients, or the number that is asked for, of the arcs between the neighbours of each vertex."""
-    xp, degrees = G.engine.xp, find_degrees(G)
-    possible = degrees * (degrees - 1)
+    possible = count_pairs(G.engine, find_degrees(G))
     if kind == "transitivity":
         total = int(possible.sum())
         return int(closed.sum()) / total if total else 0.0
-    local = closed / xp.maximum(possible, 1)
+    local = find_shares(G.engine, closed, possible)
     if kind == "average":
-        return float(local.mean()) if G.n else 0.0
+        return float(local.sum()) / G.n if G.n else 0.0
     return local
 
 

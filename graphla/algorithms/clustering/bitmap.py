@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.clustering import Settings
+from graphla.algorithms.clustering._shares import begin, double_counts
 from graphla.algorithms.shared.undirected import count_ways, is_undirected
 from graphla.algorithms.triangles import EACH, bitmap
 from graphla.graphs.graph import Graph
@@ -35,8 +36,9 @@ def make_oriented(G: Any) -> Any:
 
 def run_on_cuda(G: Any, s: Settings) -> tuple[Any]:
     """The arcs between the neighbours of each vertex."""
+    begin(G.engine)
     if is_undirected(G):
-        return (2 * bitmap.run_on_cuda(G, EACH)[0],)
+        return (double_counts(G.engine, bitmap.run_on_cuda(G, EACH)[0]),)
     joined = G.cached("clustering.joined", lambda G: Graph(count_ways(G)))
     return (bitmap.close_on_cuda(joined, joined.csr.values),)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.clustering import Settings
+from graphla.algorithms.clustering._shares import double_counts
 from graphla.algorithms.shared.undirected import is_undirected
 from graphla.algorithms.triangles import EACH, merge
 from graphla.problem import Method
@@ -12,7 +13,7 @@ from graphla.problem import Method
 
 def run(G: Any, s: Settings) -> tuple[Any]:
     """The arcs between the neighbours of each vertex: twice its triangles."""
-    return (2 * merge.method.runs[G.engine.name](G, EACH)[0],)
+    return (double_counts(G.engine, merge.method.runs[G.engine.name](G, EACH)[0]),)
 
 
 def _refuses(G: Any, request: Any) -> str | None:

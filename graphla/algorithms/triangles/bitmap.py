@@ -24,6 +24,7 @@ from graphla.algorithms.triangles import Settings
 from graphla.algorithms.triangles._oriented import QUAD_WORDS, Oriented, count_words, name_offset, orient, set_bits
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method, Option
+from graphla.storage.convert import scatter
 
 Array = Any
 KERNELS = Path(__file__).with_name("bitmap.cuh")
@@ -120,7 +121,7 @@ def launch(G: Any, oriented: Oriented, bits: Any, total: Array, each: Array, kin
 def spread(xp: Any, oriented: Oriented, each: Array) -> Array:
     """The counts in the order of the vertices."""
     counts = xp.empty_like(each)
-    counts[oriented.order] = each
+    scatter(counts, oriented.order, each)
     return counts
 
 

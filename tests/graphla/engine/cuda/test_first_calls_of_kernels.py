@@ -76,6 +76,10 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "max_flow": (lambda G, **_: gl.max_flow(G, 0, 5), 12, 6),
     "similarity": (lambda G, **_: gl.similarity(G), 6, 4),
     "similarity by degrees": (lambda G, **_: gl.similarity(G, kind="adamic_adar"), 6, 4),
+    "clustering": (lambda G, **_: gl.clustering(G), 9, 5),
+    "clustering of arcs": (lambda D, **_: gl.clustering(D), 14, 10),
+    "average clustering": (lambda G, **_: gl.clustering(G, kind="average"), 9, 5),
+    "transitivity": (lambda G, **_: gl.clustering(G, kind="transitivity"), 9, 5),
     "transitive_closure": (lambda G, **_: gl.transitive_closure(G), 10, 1),
     "transitive_closure of arcs": (lambda D, **_: gl.transitive_closure(D), 15, 3),
     "topological_order": (lambda T, **_: gl.topological_order(T), 3, 3),
@@ -138,7 +142,6 @@ STILL_CUPY: dict[str, tuple[Any, int]] = {
     "eigenvector": (lambda G, **_: gl.eigenvector(G), 8),
     "widest_paths": (lambda G, **_: gl.widest_paths(G, 0), 8),
     "random_walks": (lambda G, **_: gl.random_walks(G, 5, [0, 1]), 8),
-    "clustering": (lambda G, **_: gl.clustering(G), 6),
 }
 """Calls for which CuPy still compiles, and at most how many modules."""
 
