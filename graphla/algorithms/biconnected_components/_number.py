@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
+from graphla.storage.convert import make_range, order_stably, scatter
 
 Array = Any
 
@@ -20,5 +21,5 @@ def number_arcs(G: Any, label: Array, place: Array) -> Array:
 def number_by_first(xp: Any, first: Array) -> Array:
     """The number of each component, given where its first arc is."""
     numbers = xp.empty(first.size, "int32")
-    numbers[xp.argsort(first)] = xp.arange(first.size, dtype="int32")
+    scatter(numbers, order_stably(first), make_range(xp, range(first.size), "int32"))
     return numbers

@@ -21,6 +21,7 @@ from graphla.algorithms.biconnected_components._number import number_by_first
 from graphla.algorithms.shared.undirected import get_simple
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
+from graphla.storage.convert import gather
 
 Array = Any
 HERE = Path(__file__).parent
@@ -40,10 +41,12 @@ def run(G: Any) -> tuple[Array]:
     G, xp = get_simple(G), G.engine.xp
     if not G.nvals:
         return (xp.zeros(0, np.int32),)
+    for name in ("count_up<int>", "scatter<int, long long>", "gather<int, int>"):
+        G.engine.lists.begin_one(name)
     work = xp.empty(8 * G.n, np.int32)
     span, above = root_forest(G, work)
     numbers, first = join_skeleton(G, span, above, work)
-    return (number_by_first(xp, first)[numbers],)
+    return (gather(number_by_first(xp, first), numbers),)
 
 
 def root_forest(G: Any, work: Array) -> tuple[Array, Array]:

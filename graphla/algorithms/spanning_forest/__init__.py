@@ -17,6 +17,7 @@ from graphla.problem import Problem, Request, choice
 from graphla.problem import Settings as Checked
 from graphla.problem.answer import Entries
 from graphla.storage import CompressedMatrix
+from graphla.storage.convert import cast_indices, gather, make_row_pointers
 
 Kind = Literal["minimum", "maximum"]
 ROUNDING = 1e-9
@@ -98,17 +99,10 @@ class SpanningForest(Problem):
 
 def select_arcs(G: Graph, arcs: Any) -> Matrix:
     """The matrix of some arcs, given by their positions in ``G.csr`` in order."""
-    csr = G.csr
-    indptr = point_to_rows(G, arcs).astype(np.int32 if arcs.size < 1 << 31 else np.int64, copy=False)
-    return Matrix._from_storage(CompressedMatrix(G.n, G.n, indptr, csr.indices[arcs], csr.values[arcs]), G.engine)
-
-
-def point_to_rows(G: Graph, arcs: Any) -> Any:
-    """Where the arcs of each vertex begin among these. On a GPU counting would wait for the device, so it searches."""
-    xp, csr = G.engine.xp, G.csr
-    if G.engine.name == "cuda":
-        return xp.searchsorted(arcs, csr.indptr)
-    return np.append(0, np.cumsum(np.bincount(find_sources_of_arcs(G)[arcs], minlength=G.n)))
+    csr, places = G.csr, cast_indices(arcs, "int64")
+    tails, heads, values = (gather(each, places) for each in (find_sources_of_arcs(G), csr.indices, csr.values))
+    indptr = make_row_pointers(G.engine.xp, tails, G.n)
+    return Matrix._from_storage(CompressedMatrix(G.n, G.n, indptr, heads, values), G.engine)
 
 
 def describe_difference(found: Any, reference: Any, request: Request) -> str | None:

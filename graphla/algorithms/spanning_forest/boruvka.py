@@ -38,6 +38,7 @@ def run(G: Any, s: Settings) -> tuple[Array]:
     xp, offset = G.engine.xp, G.csr.indptr.dtype
     if not G.nvals:
         return (xp.zeros(0, np.int64),)
+    G.engine.lists.begin("transpose", "scan")
     name = f"boruvka<{G.engine.c_type(G.csr.indptr)}>"
     kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=ForestParameters)
     blocks = G.cached("spanning_forest.grid", lambda _: kernel.resident_blocks(THREADS))

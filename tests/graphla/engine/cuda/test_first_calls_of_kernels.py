@@ -80,6 +80,8 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "clustering of arcs": (lambda D, **_: gl.clustering(D), 14, 10),
     "average clustering": (lambda G, **_: gl.clustering(G, kind="average"), 9, 5),
     "transitivity": (lambda G, **_: gl.clustering(G, kind="transitivity"), 9, 5),
+    "spanning_forest": (lambda G, **_: gl.spanning_forest(G), 4, 2),
+    "biconnected_components": (lambda G, **_: gl.biconnected_components(G), 9, 4),
     "transitive_closure": (lambda G, **_: gl.transitive_closure(G), 10, 1),
     "transitive_closure of arcs": (lambda D, **_: gl.transitive_closure(D), 15, 3),
     "topological_order": (lambda T, **_: gl.topological_order(T), 3, 3),
@@ -136,7 +138,6 @@ def test_a_first_call_compiles_few_modules(name: str) -> None:
 
 
 STILL_CUPY: dict[str, tuple[Any, int]] = {
-    "spanning_forest": (lambda G, **_: gl.spanning_forest(G), 3),
     "katz": (lambda G, **_: gl.katz(G, alpha=1e-4), 6),
     "hits": (lambda G, **_: gl.hits(G), 6),
     "eigenvector": (lambda G, **_: gl.eigenvector(G), 8),
