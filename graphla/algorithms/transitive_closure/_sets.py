@@ -55,7 +55,8 @@ def find_between(G: Any, label: Array) -> tuple[Array, Array, Array]:
 def make_graph(G: Any, keys: Array) -> Graph:
     """The graph of the arcs of keys, each once."""
     xp, engine, first = G.engine.xp, G.engine, G.engine.xp.empty(keys.size, bool)
-    keys.sort()
+    if keys.size:
+        keys.sort()
     launch(engine, "flag_first", keys.size, keys, np.int64(keys.size), first)
     places = engine.lists.list_true(first, choose_index_dtype(keys.size))
     tails, heads = (xp.empty(places.size, np.int32) for _ in range(2))
