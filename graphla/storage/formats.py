@@ -55,8 +55,11 @@ def as_cells(xp: Any, storage: MatrixStorage | VectorStorage) -> VectorStorage:
         return FullVector(storage.values.reshape(-1))
     if not isinstance(storage, CompressedMatrix):
         return storage
-    kind = choose_index_dtype(max(storage.nrows, storage.ncols))
-    keys = number_cells(expand_rows(storage, kind), cast_indices(storage.indices, kind), storage.ncols)
+    if find_list_kernels(storage.indices) is None:
+        keys = list_row_ids(storage) * storage.ncols + storage.indices
+    else:
+        kind = choose_index_dtype(max(storage.nrows, storage.ncols))
+        keys = number_cells(expand_rows(storage, kind), cast_indices(storage.indices, kind), storage.ncols)
     return SparseVector(storage.nrows * storage.ncols, keys, storage.values)
 
 
