@@ -11,7 +11,9 @@
 // the rows of bits say of hubs is added up in counters of a few bits, a plane of bits for each digit; that takes many
 // registers, and so a launch for the rows of bits and one for all the rest.
 //
-// compiled: count_triangles<Offset, QUADS, Kind> with Offset = int | long long; QUADS = 1 | 2 | 4; Kind = Total; hot
+// compiled: count_triangles<Offset, QUADS, Kind> with Offset = int; QUADS = 1 | 2 | 4; Kind = Total; hot
+// compiled: count_triangles<Offset, QUADS, Kind> with Offset = long long; QUADS = 1 | 2 | 4; Kind = Total;
+//   hot on sm_80 sm_90 sm_100
 // compiled: count_triangles<Offset, QUADS, Kind> with Offset = int | long long; QUADS = 1 | 2;
 //   Kind = EachByRows | EachByLists | ClosedByRows | ClosedByLists; hot
 #pragma once

@@ -12,7 +12,8 @@
 //   push_bits: many arcs; the heads are bits of the rank's own copy, which their owners gather and distribute
 //   pull:  the own words of the new bitmap are stored into the copies of all peers
 //
-// compiled: peers<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithVertices; hot
+// compiled: peers<Offset, Parents> with Offset = int | long long; Parents = LevelsOnly | WithVertices;
+//   hot on sm_80 sm_90 sm_100
 #pragma once
 
 #include "../_common.cuh"

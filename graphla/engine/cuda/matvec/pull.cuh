@@ -8,7 +8,10 @@
 //
 // compiled: pull<S, MatrixFirst, Entries, Mask, Offset> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL |
 //   any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64;
-//   Entries = Full | Bitmap; Mask = NoMask | Outside; Offset = int | long long; hot
+//   Entries = Full | Bitmap; Mask = NoMask | Outside; Offset = int; hot
+// compiled: pull<S, MatrixFirst, Entries, Mask, Offset> with S = plus_times FP32 | min_plus FP32 | any_pair BOOL |
+//   any_secondi BOOL INT32 | max_min INT16 | plus_times FP64 | lor_land BOOL | min_plus INT64;
+//   Entries = Full | Bitmap; Mask = NoMask | Outside; Offset = long long; hot on sm_80 sm_90 sm_100
 // compiled: pull<S, VectorFirst, Bitmap, Inside, int> with S = plus_times FP32; hot
 // compiled: pull<S, MatrixFirst, Bitmap, NoMask, int> with S = plus_times FC32 | times_plus FC64 | any_second FC64
 // compiled: pull_join<S, MatrixFirst, Entries, Mask, int> with S = plus_times FP32 | min_plus FP32 | max_min INT16;
