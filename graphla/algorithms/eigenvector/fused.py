@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from graphla.algorithms.eigenvector.shift import make_step, scale
 from graphla.algorithms.shared.fixed_point import Power, change_of_arrays, gatherer, iterate, start
 from graphla.problem import Method
@@ -18,8 +20,11 @@ def run(G: Any, s: Power) -> tuple[Any, float]:
     if not G.n:
         return x, 0.0
     H, unit = scale(G, s)
-    step = make_step(gatherer(H, H.csc, s), lambda y: xp.sqrt(xp.square(y, dtype="float64").sum()), unit, unit)
-    return iterate(step, x, s, change_of_arrays)
+
+    def measure(y: Any) -> Any:
+        return np.sqrt(np.float64(float(xp.square(y, dtype="float64").sum())))
+
+    return iterate(make_step(gatherer(H, H.csc, s), measure, unit, unit), x, s, change_of_arrays)
 
 
 method = Method(

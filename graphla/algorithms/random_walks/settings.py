@@ -14,6 +14,7 @@ from graphla.common.arguments import show, to_int, to_real
 from graphla.common.errors import InvalidOption
 from graphla.common.memory import require
 from graphla.problem import Settings as Checked
+from graphla.storage.convert import make_range
 
 Array = Any
 MOST = (1 << 64) - 1
@@ -45,7 +46,8 @@ class Settings(Checked):
         chosen, each, s = cls.read(G, asked)
         xp, count = G.engine.xp, int(chosen.size) * each
         require(4 * count * (s.length + 1), "the matrix of the walks", xp, "give fewer starts or steps")
-        return replace(s, starts=xp.tile(chosen, each), numbers=xp.arange(count, dtype=np.uint64))
+        starts = chosen if each == 1 else xp.tile(chosen, each)
+        return replace(s, starts=starts, numbers=make_range(xp, range(count)).view(np.uint64))
 
     @classmethod
     def read(cls, G: Any, asked: Mapping[str, Any]) -> tuple[Array, int, Settings]:
@@ -53,7 +55,9 @@ class Settings(Checked):
         length, each = to_int(asked["length"], "length", 0, 2**31 - 2), to_int(asked["walks"], "walks", 1, 2**31 - 1)
         xp, starts = G.engine.xp, asked["starts"]
         chosen = (
-            xp.arange(G.n, dtype=np.int32) if starts is None else xp.asarray(G.vertices(starts, "starts"), np.int32)
+            make_range(xp, range(G.n), "int32")
+            if starts is None
+            else xp.asarray(G.vertices(starts, "starts"), np.int32)
         )
         thresholds = find_thresholds(asked["p"], asked["q"])
         weighted, none = check_weights(G, asked["weights"]), xp.zeros(0, np.uint64)

@@ -19,7 +19,9 @@ struct WalkParameters {
   const Offset* indptr;
   const int* indices;
   const unsigned long long* sums;
-  const unsigned long long* keys;
+  unsigned long long seed;  // its hash
+  const unsigned long long* numbers;
+  const int* starts;
   const unsigned long long* thresholds;
   int* walks;
 };
@@ -68,8 +70,8 @@ template <class Offset, bool WEIGHTED, bool BIASED>
 __global__ void walk(WalkParameters<Offset> given) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= given.count) return;
-  const Walker<Offset, WEIGHTED, BIASED> walker{given, given.keys[i]};
-  int v = given.walks[i], before = -1;
+  const Walker<Offset, WEIGHTED, BIASED> walker{given, mix(given.numbers[i] ^ given.seed)};
+  int v = given.walks[i] = given.starts[i], before = -1;
   for (int number = 0; number < given.length; ++number) {
     const int head = walker.step(v, before, number);
     if (head < 0) return;

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.random_walks.settings import Settings
-from graphla.algorithms.shared.random_words import make_keys
+from graphla.algorithms.shared.random_words import hash_seed
 from graphla.algorithms.shared.weight_sums import add_up_weights
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
+from graphla.storage.convert import make_full
 
 Array = Any
 THREADS = 128
@@ -37,9 +38,8 @@ def run_cpu(G: Any, s: Settings) -> tuple[Array]:
 def run_cuda(G: Any, s: Settings) -> tuple[Array]:
     """The vertices of each walk; a thread takes one. They are written step by step, and turned at the end."""
     xp, count = G.engine.xp, int(s.starts.size)
-    walks = xp.full((s.length + 1, count), -1, np.int32)
-    walks[0] = s.starts
-    if count and s.length:
+    walks = make_full(xp, (s.length + 1) * count, -1, "int32").reshape(s.length + 1, count)
+    if count:
         flags = ", ".join("true" if flag else "false" for flag in (s.weighted, s.biased))
         name = f"walk<{G.engine.c_type(G.csr.indptr)}, {flags}>"
         kernel = G.engine.kernel(KERNELS, name, takes=WalkParameters)
@@ -49,7 +49,9 @@ def run_cuda(G: Any, s: Settings) -> tuple[Array]:
             indptr=G.csr.indptr,
             indices=G.csr.indices,
             sums=add_up_weights(G) if s.weighted else xp.zeros(1, np.uint64),
-            keys=make_keys(s.seed, s.numbers),
+            seed=hash_seed(s.seed),
+            numbers=s.numbers,
+            starts=s.starts,
             thresholds=xp.asarray(np.array([s.back, s.near, s.far], np.uint64)),
             walks=walks,
         )

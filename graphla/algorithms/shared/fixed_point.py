@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,14 @@ from graphla.planning.steps import MatVec
 from graphla.problem import Problem
 from graphla.problem import Settings as Checked
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
+from graphla.storage.convert import copy_flagged, make_full
+from graphla.storage.list_kernels import find_list_kernels
 from semirings import binary, plus_second, plus_times
 from semirings.dtypes import DType
 
 Array = Any
 Step = Callable[[Any], Any]
+CHANGES, CHANGE_BLOCKS, CHANGE_THREADS = Path(__file__).with_name("changes.cuh"), 256, 256
 MAX_ROUNDS = 1000
 TOLERANCE = 1e-6
 ROUNDING = {"FP32": 1e-6, "FP64": 1e-12}
@@ -55,7 +59,7 @@ class Power(Checked):
 
     def begin(self, G: Any, value: float, dtype: str = "float64") -> Array:
         """What the rounds begin with, a new array on the engine: what the caller gives, or one value for all."""
-        return G.engine.xp.full(G.n, value, dtype) if self.start is None else self.start.astype(dtype)
+        return make_full(G.engine.xp, G.n, value, dtype) if self.start is None else self.start.astype(dtype)
 
     def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         """The options as they are given."""
@@ -133,7 +137,19 @@ def repeat(body: Callable[[Vector], Any], x: Vector, s: Power) -> float:
 
 def change_of_arrays(before: Array, after: Array) -> float:
     """The sum of absolute differences over the sum of absolute values."""
+    lists: Any = find_list_kernels(before, after)
+    if lists is not None:
+        return relate(*add_changes(lists.engine, before, after))
     return relate(*(float(abs(each).sum(dtype="float64")) for each in (after - before, after)))
+
+
+def add_changes(engine: Any, before: Array, after: Array) -> Array:
+    """The same two sums by one kernel of a GPU."""
+    n, blocks = int(after.size), max(1, min(CHANGE_BLOCKS, -(-int(after.size) // CHANGE_THREADS)))
+    sums = engine.xp.empty((2, blocks))
+    kernel = engine.kernel(CHANGES, f"add_changes<{engine.c_type(after)}>")
+    kernel(blocks, CHANGE_THREADS, (before, after, np.int32(n), sums))
+    return engine.to_host(sums).sum(axis=1)
 
 
 def relate(change: float, total: float) -> float:
@@ -159,7 +175,11 @@ def gather_by_product(G: Any, rows: CompressedMatrix, s: Power, x: Array) -> Arr
     schedule = choose_pull_schedule(rows, vector, semiring, s.dtype, None)
     step = MatVec(rows, False, vector, semiring, s.dtype, rows.nrows, False, "pull", None, schedule)
     found = G.engine.compute(step)
-    return xp.where(found.present, found.values, 0) if isinstance(found, BitmapVector) else found.values
+    if not isinstance(found, BitmapVector):
+        return found.values
+    held = xp.zeros_like(x)
+    copy_flagged(held, found.present, found.values)
+    return held
 
 
 def start(G: Any, s: Power, value: float) -> Array:

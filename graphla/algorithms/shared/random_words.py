@@ -35,7 +35,12 @@ def draw(keys: Array, counter: int) -> Array:
 
 def make_keys(seed: int, numbers: Array) -> Array:
     """What tells those apart who draw, by their numbers of 64 bits: 64 bits each."""
-    return mix(numbers ^ mix(np.full(1, seed & 0xFFFFFFFFFFFFFFFF, np.uint64))[0])
+    return mix(numbers ^ hash_seed(seed))
+
+
+def hash_seed(seed: int) -> np.uint64:
+    """The hash of a seed, of which 64 bits count."""
+    return mix(np.full(1, seed & 0xFFFFFFFFFFFFFFFF, np.uint64))[0]
 
 
 def multiply_high(a: Array, b: Array) -> Array:

@@ -19,6 +19,8 @@ from graphla.algorithms.widest_paths.values import find_least, find_whole, find_
 from graphla.containers.vector import Vector
 from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
+from graphla.storage.convert import make_full
+from graphla.storage.formats import as_best_format, as_flagged
 
 Array = Any
 THREADS = 512
@@ -29,15 +31,17 @@ WidthParameters = read_struct(KERNELS, "WidthParameters")
 def run(G: Any, source: int, s: Settings) -> tuple[Vector]:
     """The width of each vertex that is reached."""
     width, reached = search(G, source)
-    there = G.engine.xp.flatnonzero(reached)
-    return (Vector.from_coo(there, width[there].astype(G.csr.values.dtype), G.dtype, size=G.n, engine=G.engine),)
+    there, count = G.engine.lists.flag_other(reached, 0)
+    found = as_flagged(there, G.engine.cast(width, G.dtype), count)
+    return (Vector._from_storage(as_best_format(G.engine.xp, found), G.engine),)
 
 
 def search(G: Any, source: int) -> tuple[Array, Array]:
     """The widths, and where there is one; of small dtypes in a wider one. Nothing comes back to the host."""
     xp, dtype = G.engine.xp, find_wide(G.csr.values.dtype)
-    width, reached = xp.full(G.n, find_least(dtype), dtype), xp.zeros(G.n, np.int32)
-    width[source], reached[source] = dtype.type(find_whole(G.csr.values.dtype)), 1
+    width, reached = make_full(xp, G.n, find_least(dtype), dtype.name), xp.zeros(G.n, np.int32)
+    G.engine.write_place(width, source, find_whole(G.csr.values.dtype))
+    G.engine.write_place(reached, source, 1)
     name = f"widen<{G.engine.c_type(width)}, {G.engine.c_type(G.csr.indptr)}>"
     kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=WidthParameters)
     queue, other = xp.empty((2, G.n), np.int32)
@@ -56,7 +60,7 @@ def search(G: Any, source: int) -> tuple[Array, Array]:
         barrier=G.cached("widest_paths.barrier", lambda _: xp.zeros(1, np.uint32)),
     )
     kernel(G.cached("widest_paths.grid", lambda _: kernel.resident_blocks(THREADS)), THREADS, parameters)
-    return width, reached != 0
+    return width, reached
 
 
 method = Method(

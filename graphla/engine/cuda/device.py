@@ -278,7 +278,7 @@ class HostDevice(Device):
         return [array[place] for array in arrays]
 
     def write_place(self, array: Any, place: int, value: Any) -> None:
-        array[place] = value
+        array.view(np.ndarray)[place] = value
 
     def to_host(self, array: Any) -> Any:
         return np.asarray(array)

@@ -48,35 +48,34 @@ __global__ void merge_vectors(const __grid_constant__ MergeVectorsParameters<Op>
   if (threadIdx.x == 0 && all) atomicAdd(given.entries, all);
 }
 
+// out[i] = value; whether the place had no entry.
+template <class View, class T>
+__device__ __forceinline__ bool fill_place(long long i, T value, bool* present, T* out) {
+  out[i] = value;
+  if (View::has(present, i)) return false;
+  return present[i] = true;
+}
+template <class View>
+__device__ __forceinline__ void count_added(unsigned long long mine, unsigned long long* added) {
+  if (View::all) return;
+  const unsigned long long all = block_reduce(mine);
+  if (threadIdx.x == 0 && all) atomicAdd(added, all);
+}
+
 // out[i] = value where a flag is up; counted are the places that had no entry.
 template <class View, class T>
 __global__ void fill_flagged(
     const bool* flags, long long size, T value, bool* present, T* out, unsigned long long* added) {
   unsigned long long mine = 0;
-  for (const long long i : grid_range(size)) {
-    if (!flags[i]) continue;
-    out[i] = value;
-    if (View::has(present, i)) continue;
-    present[i] = true;
-    ++mine;
-  }
-  if (View::all) return;
-  const unsigned long long all = block_reduce(mine);
-  if (threadIdx.x == 0 && all) atomicAdd(added, all);
+  for (const long long i : grid_range(size))
+    if (flags[i]) mine += fill_place<View>(i, value, present, out);
+  count_added<View>(mine, added);
 }
 
 // The same at `places`, of which no two are the same.
 template <class View, class T, class P>
 __global__ void fill_listed(const P* places, int count, T value, bool* present, T* out, unsigned long long* added) {
   unsigned long long mine = 0;
-  for (const int p : grid_range(count)) {
-    const P i = places[p];
-    out[i] = value;
-    if (View::has(present, i)) continue;
-    present[i] = true;
-    ++mine;
-  }
-  if (View::all) return;
-  const unsigned long long all = block_reduce(mine);
-  if (threadIdx.x == 0 && all) atomicAdd(added, all);
+  for (const int p : grid_range(count)) mine += fill_place<View>(places[p], value, present, out);
+  count_added<View>(mine, added);
 }
