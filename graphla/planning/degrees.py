@@ -29,6 +29,8 @@ from graphla.storage.convert import (
 )
 from graphla.storage.formats import as_sparse
 from graphla.storage.list_kernels import find_list_kernels
+from semirings import Semiring
+from semirings.dtypes import BOOL, DType
 
 
 def find_cached_transpose(matrix: MatrixStorage) -> CompressedMatrix | None:
@@ -209,3 +211,8 @@ def find_diagonal_side(left: MatrixStorage, right: MatrixStorage) -> Literal["le
         return "left"
     whole = is_diagonal(right) and not is_diagonal(left)
     return "right" if whole and (right.nvals == right.shape[0] or isinstance(left, CompressedMatrix)) else None
+
+
+def stops_early(semiring: Semiring, out: DType) -> bool:
+    """Whether a pull often stops at the first term of a row: ⊕ is `any`, or a Boolean monoid with a terminal value."""
+    return semiring.add.is_any or (out is BOOL and semiring.add.terminal(out) is not None)

@@ -28,15 +28,10 @@ from graphla.planning.degrees import (
     find_diagonal_side,
     find_longest_row,
     pulls_at_once,
-)
-from graphla.planning.few_rows import choose_schedule
-from graphla.planning.schedules import (
-    PULL_OVER_GAPS,
-    choose_pull_schedule,
-    choose_push_schedule,
-    pulls_over_gaps,
     stops_early,
 )
+from graphla.planning.few_rows import choose_schedule
+from graphla.planning.schedules import PULL_OVER_GAPS, choose_pull_schedule, choose_push_schedule, pulls_over_gaps
 from graphla.planning.steps import (
     ApplyStep,
     CopyStep,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from graphla.planning.degrees import find_cached_transpose
+from graphla.planning.degrees import find_cached_transpose, stops_early
 from graphla.planning.steps import Mask, Schedule
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector, MatrixStorage, VectorStorage
 from semirings import Semiring
-from semirings.dtypes import BOOL, DType
+from semirings.dtypes import DType
 
 PUSH_THREAD_DEGREE = 8
 """If no row is longer, a push uses one thread per row (road-like graphs; a warp would be three quarters idle)."""
@@ -84,8 +84,3 @@ def pulls_over_gaps(
         return False
     known = not rows_are_k or find_cached_transpose(matrix) is not None
     return known and choose_pull_schedule(matrix, vector, semiring, out, mask, flip) == "edges"
-
-
-def stops_early(semiring: Semiring, out: DType) -> bool:
-    """Whether a pull often stops at the first term of a row: ⊕ is `any`, or a Boolean monoid with a terminal value."""
-    return semiring.add.is_any or (out is BOOL and semiring.add.terminal(out) is not None)

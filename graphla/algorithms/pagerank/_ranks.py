@@ -21,10 +21,6 @@ from graphla.storage import CompressedMatrix
 from semirings import plus_times
 
 Array = Any
-LARGEST = 2**31
-"""Places have 32 bits."""
-
-
 FP64_BLOCKS = 2
 """Numbers of `algebraic` are of FP64, those by rows of FP32."""
 
@@ -36,13 +32,6 @@ class OwnArcs:
     slots: Slots
     rows: CompressedMatrix
     inverse: Array
-
-
-def refuse_on_ranks(G: Any, request: Any) -> str | None:
-    """Refuse graphs of so many vertices that places have more than 32 bits."""
-    if G.engine.name != "mpi" or G.n < LARGEST // 2:
-        return None
-    return f"{G.n:,} vertices: places of 32 bits number fewer than {LARGEST // 2:,}; method 'algebraic' takes them"
 
 
 def prefer_blocks(G: Any) -> tuple[str, str] | None:

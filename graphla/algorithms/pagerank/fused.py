@@ -15,12 +15,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.pagerank._ranks import refuse_on_ranks, run_on_ranks
+from graphla.algorithms.pagerank._ranks import run_on_ranks
 from graphla.algorithms.pagerank.settings import Settings, refuse_epsilon
 from graphla.algorithms.shared.sorted_rows import find_sources_of_arcs
-from graphla.problem import Method
+from graphla.problem import Method, Request
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import tally
+
+LARGEST = 2**31
+"""Places have 32 bits."""
 
 
 def run_on_cpu(G: Any, s: Settings) -> tuple[Any, int, float]:
@@ -74,11 +77,18 @@ def _invert_sums(G: Any, s: Settings) -> Any:
     return xp.where(sums > 0, 1 / xp.where(sums > 0, sums, 1), 0).astype(s.dtype.numpy)
 
 
+def refuse(G: Any, request: Request) -> str | None:
+    """Refuse a bound of residuals, and on ranks graphs of so many vertices that places have more than 32 bits."""
+    if G.engine.name != "mpi" or G.n < LARGEST // 2:
+        return refuse_epsilon(G, request)
+    return f"{G.n:,} vertices: places of 32 bits number fewer than {LARGEST // 2:,}; method 'algebraic' takes them"
+
+
 method = Method(
     runs={"cpu": run_on_cpu, "cuda": run_on_cuda},
     idea="one pass per round over the entering arcs, with ranks divided beforehand",
     source="Beamer, Asanović, Patterson, IPDPS 2017 (GAP); Sahu, 2024",
-    refuses=lambda G, request: refuse_epsilon(G, request) or refuse_on_ranks(G, request),
+    refuses=refuse,
     on_ranks=run_on_ranks,
     rank=100,
 )

@@ -161,7 +161,7 @@ def check_damping(value: Any) -> float:
 
 def read_ranks(G: Any, value: Any, may_lose: bool) -> Array | None:
     """The ranks that a caller begins with, over their sum; or as they are, if rank may be lost and they sum to less."""
-    ranks = read_start(G, value, FP64)
+    ranks = None if value is None else read_start(G, value, FP64)
     if ranks is None or not G.n:
         return ranks
     most = float(ranks.max())

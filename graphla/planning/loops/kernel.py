@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from graphla.planning.degrees import stops_early
 from graphla.planning.loops.slots import Unfused
 from graphla.planning.loops.statements import BodyReader
 from graphla.planning.loops.terms import Call, Entry, Multiply, Part, Presence, SlotMask, Store, Union
 from graphla.planning.loops.uses import list_flags, list_names, list_reads, walk
-from graphla.planning.schedules import stops_early
 from graphla.planning.steps import Direction, Fact
 from graphla.storage import CompressedMatrix, Deferred, VectorStorage
 from graphla.storage.deferred import FewEntries

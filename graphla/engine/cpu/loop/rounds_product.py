@@ -14,10 +14,10 @@ from graphla.engine.cpu import source, work
 from graphla.engine.cpu.entries.vectors import NO_FLAGS
 from graphla.engine.cpu.matvec import compile_step
 from graphla.engine.cpu.threads import run_over_rows
+from graphla.planning.degrees import stops_early
 from graphla.planning.loops.rounds import RoundsPlan
 from graphla.planning.loops.terms import Multiply, Product
 from graphla.planning.plan import PULL_ADVANTAGE, ROW_FLAG
-from graphla.planning.schedules import stops_early
 from graphla.storage import Array, CompressedMatrix, FullVector
 from semirings.python import render_semiring
 

@@ -12,10 +12,10 @@ from graphla.engine.cuda.matmat.few_pull import PACK_BYTES, FewPullParameters
 from graphla.engine.cuda.matmat.few_rows import FEW_THREADS, LANE_THREADS
 from graphla.engine.cuda.matvec.pull_even import EVEN_STRETCH, EvenLayout, make_even_layout
 from graphla.engine.cuda.records import Filler, read_struct
+from graphla.planning.degrees import stops_early
 from graphla.planning.few_rows import PULLED_ARC, PULLED_VALUE
 from graphla.planning.loops.rounds import RoundsPlan
 from graphla.planning.loops.terms import WIDTHS_AT_ONCE, Multiply, Product
-from graphla.planning.schedules import stops_early
 
 FILE = "loop/rounds_product.cuh"
 QUEUED, ENTRIES, PRODUCTS, PUSHES, WORDS = 0, 1, 2, 3, 4  # words of the state

@@ -13,7 +13,7 @@ from graphla.engine.cuda.matvec.board import Uncounted
 from graphla.engine.cuda.matvec.common import get_product_kernel
 from graphla.engine.cuda.matvec.pull_even import EvenLayout, find_layout, pull_even
 from graphla.engine.cuda.records import read_struct
-from graphla.planning.schedules import stops_early
+from graphla.planning.degrees import stops_early
 from graphla.planning.steps import MatVec
 from graphla.storage import Array, CompressedMatrix, FullVector, VectorStorage
 from graphla.storage.formats import as_flagged

@@ -14,8 +14,8 @@ from graphla.engine.cuda.matvec.common import get_product_kernel, make_empty
 from graphla.engine.cuda.parameters import Bound
 from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.rendered import render_over_semiring
+from graphla.planning.degrees import stops_early
 from graphla.planning.plan import count_allowed_rows
-from graphla.planning.schedules import stops_early
 from graphla.planning.steps import Mask, MatVec
 from graphla.storage import (
     Array,

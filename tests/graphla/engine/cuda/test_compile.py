@@ -167,7 +167,7 @@ def test_a_wrapped_line_is_read_to_its_end(tmp_path: Path) -> None:
         "//   I = int | long long; hot\n// compiled: g\n#pragma once\n//   none of it\n"
     )
     f, last = list_instances(file)[2:]
-    assert (f.choices, f.hot, f.concrete) == ({"S": "plus_times INT8", "I": "int"}, ARCHITECTURES, "f<S, int>")
+    assert (f.choices, f.hot, f.concrete) == ({"S": "plus_times INT8", "I": "int"}, MEASURED, "f<S, int>")
     assert (last.concrete, last.choices) == ("g", {})
 
 
