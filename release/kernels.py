@@ -28,6 +28,7 @@ from graphla.common.config import config
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.cuda.shipped import INDEX, OPTIONS, PACKAGE, PORTABLE, compute_key
 from graphla.measuring.caching.warming import list_makers, run_calls
+from graphla.storage import list_kernels
 from release.bare import ROOT
 from release.notes import read_version
 from tests.emulator import load
@@ -87,12 +88,13 @@ def record(only: list[str] | None = None) -> Texts:
         return load(text, expression, cooperative=cooperative, build="plain")
 
     engine, makers = CudaEngine(np, note, begin), list_makers()
-    for name in only or makers:
-        run_calls(name, engine, makers[name](engine))
-        print(f"{name}: {len(found)} texts", file=sys.stderr, flush=True)
-    if only is None:
-        run_first_calls(engine)
-        print(f"first calls: {len(found)} texts", file=sys.stderr, flush=True)
+    with patch.dict(list_kernels._kernels, {np.ndarray: engine.lists}):  # as those of CuPy's arrays on a GPU
+        for name in only or makers:
+            run_calls(name, engine, makers[name](engine))
+            print(f"{name}: {len(found)} texts", file=sys.stderr, flush=True)
+        if only is None:
+            run_first_calls(engine)
+            print(f"first calls: {len(found)} texts", file=sys.stderr, flush=True)
     return found
 
 
