@@ -13,7 +13,7 @@ import numpy as np
 
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
 from graphla.algorithms.shared.communities.queue import add_near, add_strengths
-from graphla.algorithms.shared.communities.rounds import CLASSES, HUB_CLASSES, MOST_TURNS, count_classes
+from graphla.algorithms.shared.communities.rounds import CLASSES, MOST_TURNS, count_classes
 from graphla.algorithms.shared.random_order import HASH_FIRST, HASH_SECOND
 from graphla.engine.cpu.atomic import fetch_and_add
 from graphla.engine.cpu.jit import inner, njit
@@ -182,9 +182,8 @@ class Cores:
 
 def move(level: Level, start: Array, scale: float, draw: int) -> Array:
     """The community of each vertex, from a start, as `Rounds.move` finds it."""
-    cores, turn, quiet = Cores(level, start, scale), 0, 0
-    while quiet < HUB_CLASSES // CLASSES and turn < MOST_TURNS:
-        quiet, turn = 0 if cores.turn(derive_state(draw + turn)) else quiet + 1, turn + 1
-        if quiet and not cores.count:
+    cores = Cores(level, start, scale)
+    for turn in range(MOST_TURNS):
+        if not cores.turn(derive_state(draw + turn)) and not cores.count:
             break
     return cores.community

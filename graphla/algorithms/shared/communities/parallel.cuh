@@ -94,7 +94,8 @@ __global__ __launch_bounds__(THREADS, 2) void move(const __grid_constant__ MoveP
   const Moving<Offset>& policy = rounds.policy;
   policy.begin();
   rounds.sync();
-  for (int turn = 0, quiet = 0; turn < MOST_TURNS && quiet < HUB_CLASSES / CLASSES; ++turn) {
+  bool quiet = false;  // in the turn before
+  for (int turn = 0; turn < MOST_TURNS; ++turn) {
     unsigned moved = 0;
     for (int number = 0; number < CLASSES; ++number) {
       const Class drawn = Class::draw(given.rounds.draw + turn, number);
@@ -103,7 +104,7 @@ __global__ __launch_bounds__(THREADS, 2) void move(const __grid_constant__ MoveP
       rounds.propose();
       moved += rounds.apply();
     }
-    quiet = moved ? 0 : quiet + 1;
+    quiet = !moved;
   }
 }
 

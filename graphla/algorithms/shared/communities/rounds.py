@@ -64,13 +64,12 @@ class Rounds:
         """The community of each vertex, from a start, once no vertex gains or after many turns."""
         xp, community, free = self.xp, start, self.find_free(level)
         waits = free.copy()
-        turn, quiet, classes = 0, 0, count_classes(xp, level)
-        while quiet < HUB_CLASSES // CLASSES and turn < MOST_TURNS:
+        classes = count_classes(xp, level)
+        for turn in range(MOST_TURNS):
             drawn, before = self.draw_classes(level.n, draw + turn, classes), community
             for one in range(CLASSES):
                 community, waits = self.move_waiting(level, community, (drawn == one) & free, waits, scale)
-            quiet, turn = quiet + 1 if are_equal(before, community) else 0, turn + 1
-            if quiet and not is_any(waits & free):
+            if are_equal(before, community) and not is_any(waits & free):
                 break
         return community
 

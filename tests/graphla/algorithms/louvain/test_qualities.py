@@ -226,3 +226,13 @@ def test_wrong_requests_are_refused(problem: Any) -> None:
             problem.verify(G, labels, levels=gl.Matrix.from_dense(wrong.copy()))
     with pytest.raises(DimensionMismatch, match="levels="):
         problem.verify(G, labels, levels=3)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_ends_of_a_lone_arc_are_joined(method: Any) -> None:
+    """Beside vertices without arcs both have many times the mean, and wait for turns of hubs."""
+    G = gl.Graph(([5, 7], [7, 5]), n=10, engine="cpu")
+    for seed in range(40):
+        for problem in (gl.louvain, gl.leiden):
+            labels = problem(G, seed=seed, method=method).to_numpy(0)
+            assert labels[5] == labels[7], (problem, seed)
