@@ -36,13 +36,14 @@ def keep_highest_by_digits(G: Graph, pairs: Pairs, scores: Array, top: int) -> M
     """The same by kernels: a block finds the lowest score that stays in a row by its digits; O(p) reads."""
     engine: Any = G.engine
     assert pairs.mask is not None
-    csr, (xp, pointer) = Graph(pairs.mask).csr, (engine.xp, engine.c_type(Graph(pairs.mask).csr.indptr))
+    csr, xp = Graph(pairs.mask).csr, engine.xp
+    pointer = engine.c_type(csr.indptr)
     counting, keeping = f"count_kept<{pointer}>", f"keep_highest<{pointer}>"
     counts, most = xp.empty(G.n, np.int32), min(top, 2**31 - 1)
     numbers = np.int32(G.n), np.int64(most)
     launch_over(engine.kernel(KERNELS, counting, beside=(keeping,)), G.n, (csr.indptr, *numbers, counts))
     begins = engine.lists.make_pointers(counts)
-    size = int(engine.to_host(begins[-1:])[0])
+    size = engine.device.last_number(begins)
     heads, kept = xp.empty(size, np.int32), xp.empty(size, np.float64)
     given = HighestParameters(
         rows=G.n, indptr=csr.indptr, heads=csr.indices, scores=scores, top=most, begins=begins, kept_heads=heads,

@@ -19,17 +19,6 @@ struct Hole<double> {
   static constexpr Bits bits = 0x7ffe1a5c3d2b4f60ull, plain = 0x7fffffffffffffffull;
 };
 
-template <class T>
-__device__ __forceinline__ typename Hole<T>::Bits bits_of(T x) {
-  if constexpr (sizeof(T) == 4) return static_cast<unsigned>(__float_as_int(x));
-  else return static_cast<unsigned long long>(__double_as_longlong(x));
-}
-template <class T>
-__device__ __forceinline__ T from_bits(typename Hole<T>::Bits bits) {
-  if constexpr (sizeof(T) == 4) return __int_as_float(static_cast<int>(bits));
-  else return __longlong_as_double(static_cast<long long>(bits));
-}
-
 // How a product reads a vector: with an entry at every place, or with holes. `add` is ⊕ over what is there, and `none`
 // the sum of nothing.
 struct Whole {
@@ -55,11 +44,11 @@ struct Holes {
   static constexpr bool all = false;
   template <class S>
   static __device__ __forceinline__ typename S::C none() {
-    return from_bits<typename S::C>(Hole<typename S::C>::bits);
+    return same_bits<typename S::C>(Hole<typename S::C>::bits);
   }
   template <class T>
   static __device__ __forceinline__ bool has(T x) {
-    return bits_of(x) != Hole<T>::bits;
+    return same_bits<typename Hole<T>::Bits>(x) != Hole<T>::bits;
   }
   template <class S>
   static __device__ __forceinline__ typename S::C add(typename S::C x, typename S::C y) {
@@ -68,6 +57,6 @@ struct Holes {
   // A value that is there, which is no hole afterwards; or a hole.
   template <class T>
   static __device__ __forceinline__ T keep(T x, bool there) {
-    return there == has(x) ? x : from_bits<T>(there ? Hole<T>::plain : Hole<T>::bits);
+    return there == has(x) ? x : same_bits<T>(there ? Hole<T>::plain : Hole<T>::bits);
   }
 };

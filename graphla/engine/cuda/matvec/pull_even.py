@@ -9,7 +9,7 @@ columns are kept once more, hubs under numbers of their own: four bytes an arc.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,14 +55,6 @@ class EvenLayout:
     shared_rows: Array
     present: Array
     hubs: Hubs | None
-    _kept: dict[str, Array] = field(default_factory=dict)
-
-    def flag_shared(self, engine: KernelEngine, rows: int) -> Array:
-        """Flag the rows that stretches share; kept."""
-        if "shared" not in self._kept:
-            self._kept["shared"] = engine.xp.zeros(rows, bool)
-            engine.lists.raise_flags(self._kept["shared"], self.shared_rows)
-        return self._kept["shared"]
 
 
 def make_even_layout(engine: KernelEngine, matrix: CompressedMatrix, most_hubs: int) -> EvenLayout:
@@ -199,8 +191,7 @@ def prepare_sums(
     engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, layout: EvenLayout, entries: str
 ) -> Ready:
     """A launch of the kernel that adds up rows."""
-    hubs, none = layout.hubs, engine.get_unread("bool")
-    count = 0 if hubs is None else int(hubs.hub.shape[0])
+    hubs, none, count = layout.hubs, engine.get_unread("bool"), list_hubs(engine, layout)[1]
     given = EvenParameters(
         filled=layout.filled,
         indptr=layout.indptr,
@@ -235,7 +226,7 @@ def begin(
     flags: int,
 ) -> Begun:
     """Prepare a product with a full vector: shared rows, so many flags, and the values of hubs."""
-    given, (hub, count, hubs) = step.vector.values, list_hubs(engine, layout, step.vector)
+    given, (hub, count), hubs = step.vector.values, list_hubs(engine, layout), make_hubs(engine, layout, step.vector)
     shared = int(layout.shared_rows.shape[0])
     kernel = get_kernel(engine, step, matrix, "matvec/pull_even.cuh", f"begin_even<S, {name_side(step)}>")
     kernel(
@@ -259,7 +250,7 @@ def begin_holes(
     flags: Array,
 ) -> Begun:
     """Prepare a product with a vector that has gaps, which become holes: it, its hubs, and the result."""
-    hubs, whole = list_hubs(engine, layout, vector)[2], engine.xp.empty_like(vector.values)
+    hubs, whole = make_hubs(engine, layout, vector), engine.xp.empty_like(vector.values)
     ready = find_ready(engine, step, matrix, "begin", lambda _: prepare_holes(engine, step, matrix, layout))
     ready(vector.present, vector.values, whole, hubs, values, flags)
     return Begun(whole, hubs, values)
@@ -267,7 +258,9 @@ def begin_holes(
 
 def prepare_holes(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, layout: EvenLayout) -> Ready:
     """A launch of the kernel that makes holes."""
-    (hub, count, _), none, size = list_hubs(engine, layout, step.vector), engine.get_unread("bool"), step.vector.size
+    (hub, count), none, size = list_hubs(engine, layout), engine.get_unread("bool"), step.vector.size
+    shared = engine.xp.zeros(matrix.nrows, bool)
+    engine.lists.raise_flags(shared, layout.shared_rows)
     given = HoleParameters(
         has=none,
         vector=none,
@@ -276,7 +269,7 @@ def prepare_holes(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, 
         hub=hub,
         hub_count=count,
         hubs=none,
-        shared=layout.flag_shared(engine, matrix.nrows),
+        shared=shared,
         rows=matrix.nrows,
         out=none,
         flags=none,
@@ -287,11 +280,14 @@ def prepare_holes(engine: KernelEngine, step: MatVec, matrix: CompressedMatrix, 
     return Ready(bound, -(-max(count, size, matrix.nrows) // ENDED), EVEN_THREADS)
 
 
-def list_hubs(engine: KernelEngine, layout: EvenLayout, vector: VectorStorage) -> tuple[Array, int, Array]:
-    """The hubs of a layout, how many there are, and room for their values."""
-    hub = engine.get_unread("int32") if layout.hubs is None else layout.hubs.hub
-    count = 0 if layout.hubs is None else int(hub.shape[0])
-    return hub, count, engine.xp.empty(max(1, count), vector.values.dtype)
+def list_hubs(engine: KernelEngine, layout: EvenLayout) -> tuple[Array, int]:
+    """The hubs of a layout, and how many there are."""
+    return (engine.get_unread("int32"), 0) if layout.hubs is None else (layout.hubs.hub, int(layout.hubs.hub.shape[0]))
+
+
+def make_hubs(engine: KernelEngine, layout: EvenLayout, vector: VectorStorage) -> Array:
+    """Room for the values of the hubs."""
+    return engine.xp.empty(max(1, list_hubs(engine, layout)[1]), vector.values.dtype)
 
 
 def get_kernel(
