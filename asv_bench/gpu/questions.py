@@ -23,23 +23,24 @@ import graphla as gl
 from graphla import binary, monoid, replace
 from semirings import any_pair, min_plus, plus_times
 
-Case = tuple[str, Callable[[], Any]]
+Case = tuple[str, Callable[[], Any]] | tuple[str, Callable[[], Any], Callable[[Any], bool]]
 REPEATS = 5
 
 
-def measure(name: str, call: Callable[[], Any]) -> None:
-    """Print the milliseconds of the first call, and the median of the others."""
-    took = []
+def measure(name: str, call: Callable[[], Any], check: Callable[[Any], bool] | None = None) -> None:
+    """Print the milliseconds of the first call, and the median of the others; and whether the last answer is right."""
+    took, found = [], None
     for _ in range(REPEATS + 1):
         begun = time.perf_counter()
         try:
-            call()
+            found = call()
         except gl.errors.GraphlaError as error:
             print(f"  {name:56} {type(error).__name__}: {error}", flush=True)
             return
         cp.cuda.Stream.null.synchronize()
         took.append(1e3 * (time.perf_counter() - begun))
-    print(f"  {name:56} {np.median(took[1:] or took):10.3f} ms, first {took[0]:10.1f}", flush=True)
+    verdict = "" if check is None else ", right" if check(found) else ", WRONG"
+    print(f"  {name:56} {np.median(took[1:] or took):10.3f} ms, first {took[0]:10.1f}{verdict}", flush=True)
 
 
 def make_points(count: int, neighbours: int = 15) -> gl.Graph:
@@ -64,8 +65,7 @@ def ask_queries(_: str) -> Iterator[Case]:
     seeds = [{int(v)} for v in rng.choice(known, 32, replace=False)]
     yield "kron22: 32 personalised ranks", lambda: gl.pagerank(G, personalization=seeds)
     yield "kron22: one of them", lambda: gl.pagerank(G, personalization=seeds[0])
-    some = rng.choice(known, 1024, replace=False)
-    yield "kron22: 15·10·5 neighbours of 1,024", lambda: gl.sample_neighbors(G, some, [15, 10, 5])
+    yield from ask_samples(G, rng.choice(known, 1024, replace=False))
     G = make_graph(20)
     yield "kron20: fastrp, 128 columns, 4 rounds", lambda: gl.fastrp(G, 128, (0.0, 1.0, 1.0, 1.0))
     starts = np.arange(1_000_000)
@@ -73,6 +73,21 @@ def ask_queries(_: str) -> Iterator[Case]:
     yield "kron20: walks of 80 steps from a million", lambda: gl.random_walks(G, 80, starts)
     points = make_points(500_000)
     yield "points 500,000: two-step top 10", lambda: gl.similarity(points, "two_hops", top=10)
+
+
+def ask_samples(G: gl.Graph, seeds: Any) -> Iterator[Case]:
+    """Samples that must be those of the CPU."""
+    host = G.to("cpu")
+    for options in ({}, {"weights": True}, {"replace": True}, {"disjoint": True}, {"direction": "out"}):
+        asked = {"seeds": seeds, "fanouts": [15, 10, 5], **options}
+
+        def check(found: gl.Sample, asked: Any = asked) -> bool:
+            expected = gl.sample_neighbors(host, **asked)
+            return all((a == cp.asnumpy(b)).all() for a, b in zip(expected[:4], found[:4], strict=True))
+
+        name = f"kron22: 15·10·5 neighbours of 1,024{''.join(f', {each}' for each in options)}"
+        yield name, lambda asked=asked: gl.sample_neighbors(G, **asked), check
+    yield "kron22: all neighbours of 64", lambda: gl.sample_neighbors(G, seeds[:64], [-1])
 
 
 def ask_communities(_: str) -> Iterator[Case]:

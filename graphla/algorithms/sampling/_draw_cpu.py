@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.sampling.numbers import Frontier
 from graphla.algorithms.sampling.options import How
 from graphla.algorithms.sampling.rows import Rows
 from graphla.algorithms.shared.random_words_cpu import choose, find_exceeding, mix, multiply_high, scale
@@ -20,6 +20,31 @@ Array = Any
 WORTH_A_THREAD = 2000
 """Vertices below which a second thread costs more than it saves."""
 ONE = np.uint64(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """The vertices that draw in a hop.
+
+    Parameters
+    ----------
+    vertices : array
+        int64: which.
+    base : int
+        The number of the first; the others follow.
+    trees : array
+        int64: the seed from which each was found; empty if seeds share what they find.
+    roots : array
+        uint64: what the draws of each tree begin with; one for all if seeds share what they find.
+    limits : array
+        The time that no arc of each may exceed; empty if times do not matter.
+    """
+
+    vertices: Array
+    base: int
+    trees: Array
+    roots: Array
+    limits: Array
 
 
 @inner()
@@ -131,9 +156,7 @@ def _draw(  # type: ignore[no-untyped-def]
                 arcs[at] = places[place] if places.size else place
 
 
-def draw_arcs(
-    engine: Any, rows: Rows, frontier: Frontier, words: Array, fanout: int, how: How
-) -> tuple[Array, Array, Array]:
+def draw_arcs(rows: Rows, frontier: Frontier, words: Array, fanout: int, how: How) -> tuple[Array, Array, Array]:
     """For each arc that is drawn who draws, the neighbour or -1, and its place in the graph: int64 each."""
     size, vertices, replace, latest = frontier.vertices.size, frontier.vertices, how.replace, how.latest
     parts = 1 if size < WORTH_A_THREAD else 4 * count_workers()
@@ -141,7 +164,7 @@ def draw_arcs(
     counts, given = np.empty(size, np.int64), (rows.indptr, rows.times, fanout, replace)
     run_for_each(lambda piece: _count(*piece, vertices, frontier.limits, *given, counts), pieces)
     offsets = make_pointers(np, counts)
-    require(24 * int(offsets[-1]), "the arcs of a hop", engine.xp, "give fewer seeds, or smaller fan-outs")
+    require(24 * int(offsets[-1]), "the arcs of a hop", np, "give fewer seeds, or smaller fan-outs")
     tails, heads, arcs = (np.empty(offsets[-1], np.int64) for _ in range(3))
     room = 2 << max(0, fanout).bit_length()
     who = frontier.base, vertices, frontier.trees, frontier.roots, frontier.limits, words

@@ -1,151 +1,145 @@
-// heads[offsets[i] …] = heads of the arcs that vertices[i] draws, arcs[…] their places; -1 where there is none.
+// out[0 …] = places of the arcs that a vertex draws from its row, -1 where there is none.
 //
-// A thread owns a vertex. Its random numbers are hashes of its key and of the words of the draws. Different places are
-// chosen by Floyd's method: the j-th draw is one of the first n - k + j + 1, and the last of these if it is there
-// already. By weights a number below the sum of what is left is moved past the places that are taken, which stand in
-// order in `arcs` meanwhile.
-//
-// compiled: count_draws<Offset, Time> with Offset = int | long long; Time = long long | double; hot
-// compiled: draw_arcs<Offset, Time> with Offset = int | long long; Time = long long | double; hot
+// A team of lanes owns a vertex; all teams of a warp call these together. The random numbers of a vertex are hashes of
+// its key and of the draws. Different places are chosen by Floyd's method: the j-th draw is one of the first n - k + j +
+// 1, and the last of these if it is there already; the lanes draw at once, and compare what they found in the order of
+// the draws. By weights, where a team is one lane, a number below the sum of what is left is moved past the places that
+// are taken, which stand in order in `taken` meanwhile.
 #pragma once
 
 #include "headers/primitives.cuh"
 
 #include "../shared/_random_words.cuh"
 
+// The rows of a relation; see `Rows`.
 template <class Offset, class Time>
-struct DrawParameters {
-  int count;
-  int fanout;
-  int replace;
-  int latest;
-  int weighted;
-  int timed;
-  int disjoint;
-  int placed;
-  long long base;
-  const long long* vertices;
-  const long long* trees;
-  const unsigned long long* roots;
-  const Time* limits;
-  const unsigned long long* words;
+struct RowsParameters {
   const Offset* indptr;
   const int* indices;
   const long long* places;
   const unsigned long long* sums;
   const Time* times;
-  long long* offsets;
-  long long* tails;
-  long long* heads;
-  long long* arcs;
+  int placed;
+  int weighted;
+  int timed;
 };
 
-template <class Offset, class Time>
-struct Drawer {
-  DrawParameters<Offset, Time> given;
-  unsigned long long key;
-  long long begin;
-  long long end;
-  long long size;
-  long long* out;
-  long long* taken;
-
-  __device__ __forceinline__ unsigned long long draw(long long j) const { return mix(key ^ given.words[j]); }
-  __device__ __forceinline__ unsigned long long sum_below(long long place) const {
-    return place > begin ? load_constant(given.sums + place - 1) : 0;
-  }
-  __device__ __forceinline__ unsigned long long weigh(long long place) const {
-    return load_constant(given.sums + place) - sum_below(place);
-  }
-  __device__ __forceinline__ void take_all(long long first, bool weighted) const {
-    for (long long j = 0; j < size; ++j) out[j] = weighted && weigh(first + j) == 0 ? -1 : first + j;
-  }
-  __device__ __forceinline__ void draw_repeatedly() const {
-    const unsigned long long total = given.weighted ? load_constant(given.sums + end - 1) : 0;
-    for (long long j = 0; j < size; ++j) {
-      const unsigned long long number = draw(j);
-      if (!given.weighted) out[j] = begin + scale_word(number, static_cast<unsigned long long>(end - begin));
-      else out[j] = total == 0 ? -1 : find_exceeding(given.sums, begin, end, multiply_high(number, total));
-    }
-  }
-  __device__ __forceinline__ void draw_distinct() const {
-    for (long long j = 0; j < size; ++j) {
-      const long long last = end - size + j;
-      long long found = begin + scale_word(draw(j), static_cast<unsigned long long>(last - begin + 1));
-      for (long long i = 0; i < j; ++i) {
-        if (out[i] == found) {
-          found = last;
-          break;
-        }
-      }
-      out[j] = found;
-    }
-  }
-  __device__ __forceinline__ void draw_by_weight() const {
-    unsigned long long left = load_constant(given.sums + end - 1);
-    for (long long j = 0; j < size; ++j) {
-      if (left == 0) {
-        out[j] = -1;
-        continue;
-      }
-      unsigned long long x = multiply_high(draw(j), left);
-      long long at = 0;
-      for (; at < j && x >= sum_below(taken[at]); ++at) x += weigh(taken[at]);
-      const long long place = find_exceeding(given.sums, begin, end, x);
-      for (long long i = j; i > at; --i) taken[i] = taken[i - 1];
-      taken[at] = place;
-      out[j] = place;
-      left -= weigh(place);
-    }
-  }
+struct HowParameters {
+  unsigned long long seed;  // its hash
+  unsigned long long word;  // what tells the draws of this hop and relation from others
+  int fanout;
+  int lanes;  // of a team
+  int replace;
+  int latest;
 };
 
+// The part of a row from which a vertex draws, and how many places it does.
+struct Part { long long vertex, begin, end, size; };
+
 template <class Offset, class Time>
-__device__ __forceinline__ long long find_end(const DrawParameters<Offset, Time>& given, int i) {
-  const long long v = given.vertices[i];
-  long long low = given.indptr[v], high = given.indptr[v + 1];
-  if (!given.timed) return high;
+__device__ __forceinline__ long long find_end(
+    const RowsParameters<Offset, Time>& rows, long long low, long long high, Time limit) {
   while (low < high) {
     const long long middle = low + (high - low) / 2;
-    if (given.times[middle] <= given.limits[i]) low = middle + 1;
+    if (load_constant(rows.times + middle) <= limit) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
 template <class Offset, class Time>
-__global__ void count_draws(DrawParameters<Offset, Time> given) {
-  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i >= given.count) return;
-  const long long degree = find_end(given, i) - given.indptr[given.vertices[i]];
-  const bool all = given.fanout < 0 || (degree < given.fanout && !(given.replace && degree > 0));
-  given.offsets[i] = all ? degree : given.fanout;
+__device__ __forceinline__ Part find_part(
+    const RowsParameters<Offset, Time>& rows, const HowParameters& how, long long vertex, const Time* limit) {
+  const long long begin = load_constant(rows.indptr + vertex), last = load_constant(rows.indptr + vertex + 1);
+  const long long end = rows.timed ? find_end(rows, begin, last, *limit) : last, degree = end - begin;
+  const bool all = how.fanout < 0 || (degree < how.fanout && !(how.replace && degree > 0));
+  return {vertex, begin, end, all ? degree : how.fanout};
 }
 
 template <class Offset, class Time>
-__global__ void draw_arcs(DrawParameters<Offset, Time> given) {
-  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i >= given.count) return;
-  const long long v = given.vertices[i], first = given.offsets[i], size = given.offsets[i + 1] - first;
-  if (size == 0) return;
-  const unsigned long long root = given.roots[given.disjoint ? given.trees[i] : 0];
-  const Drawer<Offset, Time> drawer{
-      given,
-      mix(root ^ static_cast<unsigned long long>(v)),
-      given.indptr[v],
-      find_end(given, i),
-      size,
-      given.heads + first,
-      given.arcs + first};
-  if (given.replace && given.fanout > 0) drawer.draw_repeatedly();
-  else if (drawer.end - drawer.begin == size) drawer.take_all(drawer.begin, given.weighted != 0);
-  else if (given.latest) drawer.take_all(drawer.end - size, false);
-  else if (given.weighted) drawer.draw_by_weight();
-  else drawer.draw_distinct();
-  for (long long j = 0; j < size; ++j) {
-    const long long place = drawer.out[j];
-    given.tails[first + j] = given.base + i;
-    given.heads[first + j] = place < 0 ? -1 : load_constant(given.indices + place);
-    given.arcs[first + j] = place < 0 || !given.placed ? place : load_constant(given.places + place);
+struct Drawer {
+  const RowsParameters<Offset, Time>& rows;
+  const HowParameters& how;
+  Part part;
+  unsigned long long key;
+  long long* out;
+  int* taken;
+
+  __device__ __forceinline__ int rank() const { return lane_index() & (how.lanes - 1); }
+  __device__ __forceinline__ unsigned long long draw_word(long long j) const {
+    return draw(key, how.word | static_cast<unsigned long long>(j));
   }
-}
+  __device__ __forceinline__ unsigned long long sum_below(long long place) const {
+    return place > part.begin ? load_constant(rows.sums + place - 1) : 0;
+  }
+  __device__ __forceinline__ unsigned long long weigh(long long place) const {
+    return load_constant(rows.sums + place) - sum_below(place);
+  }
+  __device__ __forceinline__ void take_last(bool weighted) const {
+    const long long first = part.end - part.size;
+#pragma unroll 1
+    for (long long j = rank(); j < part.size; j += how.lanes)
+      out[j] = weighted && weigh(first + j) == 0 ? -1 : first + j;
+  }
+  __device__ __forceinline__ void draw_repeatedly() const {
+    if (part.size == 0) return;
+    const unsigned long long total = rows.weighted ? load_constant(rows.sums + part.end - 1) : 0;
+#pragma unroll 1
+    for (long long j = rank(); j < part.size; j += how.lanes) {
+      const unsigned long long number = draw_word(j);
+      if (!rows.weighted)
+        out[j] = part.begin + scale_word(number, static_cast<unsigned long long>(part.end - part.begin));
+      else out[j] = total == 0 ? -1 : find_exceeding(rows.sums, part.begin, part.end, multiply_high(number, total));
+    }
+  }
+  __device__ __forceinline__ void draw_distinct(bool wanted) const {
+    if (!__any_sync(WHOLE_WARP, wanted)) return;
+#pragma unroll 1
+    for (long long begin = 0; begin < how.fanout; begin += how.lanes) {
+      const long long j = begin + rank(), last = part.end - how.fanout + j;
+      const bool mine = wanted && j < how.fanout;
+      const long long drawn =
+          mine ? part.begin + scale_word(draw_word(j), static_cast<unsigned long long>(last - part.begin + 1)) : -1;
+      long long found = drawn;
+#pragma unroll 4
+      for (long long i = 0; mine && i < begin; ++i) found = out[i] == drawn ? last : found;
+#pragma unroll 4
+      for (int i = 0; i < how.lanes && begin + i < how.fanout; ++i) {
+        const long long other = __shfl_sync(WHOLE_WARP, found, i, how.lanes);
+        if (i < rank() && other == drawn) found = last;
+      }
+      if (mine) out[j] = found;
+      __syncwarp();
+    }
+  }
+  __device__ __forceinline__ void draw_by_weight() const {
+    unsigned long long left = load_constant(rows.sums + part.end - 1);
+#pragma unroll 1
+    for (long long j = 0; j < part.size; ++j) {
+      if (left == 0) {
+        out[j] = -1;
+        continue;
+      }
+      unsigned long long x = multiply_high(draw_word(j), left);
+      long long at = 0;
+#pragma unroll 1
+      for (; at < j && x >= sum_below(part.begin + taken[at]); ++at) x += weigh(part.begin + taken[at]);
+      const long long place = find_exceeding(rows.sums, part.begin, part.end, x);
+#pragma unroll 1
+      for (long long i = j; i > at; --i) taken[i] = taken[i - 1];
+      taken[at] = static_cast<int>(place - part.begin);
+      out[j] = place;
+      left -= weigh(place);
+    }
+  }
+  __device__ __forceinline__ void draw_arcs() const {
+    if (how.replace && how.fanout > 0) {
+      draw_repeatedly();
+      return;
+    }
+    const bool all = part.end - part.begin == part.size;
+    if (all || how.latest) take_last(all && rows.weighted);
+    else if (rows.weighted) draw_by_weight();
+    if (!how.latest && !rows.weighted) draw_distinct(!all);
+  }
+};

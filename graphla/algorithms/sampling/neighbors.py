@@ -8,17 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from graphla.algorithms.sampling.numbers import Vertices
 from graphla.algorithms.sampling.options import Asked, How, read_how, read_request
-from graphla.algorithms.shared.random_words import make_keys, mix
 from graphla.common.typing import ArrayLike
 from graphla.common.typing import Vertices as VerticesLike
 from graphla.containers.execute import report_out_of_memory
 from graphla.graphs.graph import Graph
-
-Array = Any
 
 
 class Sample(NamedTuple):
@@ -155,62 +149,27 @@ def sample_neighbors(
 
 def sample(asked: Asked, how: How) -> Sample:
     """Draw a sample."""
-    kinds = {kind for relation in asked.relations for kind in (relation.near, relation.far)}
-    sizes = [asked.seeds[kind].size if kind in asked.seeds else 0 for kind in asked.seeds]
-    roots = make_keys(how.seed, np.arange(sum(sizes) if asked.disjoint else 1, dtype=np.uint64))
-    sides = make_sides(asked, kinds)
-    drawn: dict[Any, list[tuple[Array, ...]]] = {relation.key: [] for relation in asked.relations}
-    for hop in range(max(len(relation.fanouts) for relation in asked.relations)):
-        fronts = {kind: side.get_frontier(asked.engine.asarray(roots), asked.times) for kind, side in sides.items()}
-        for number, relation in enumerate(asked.relations):
-            fanout = relation.fanouts[hop] if hop < len(relation.fanouts) else 0
-            front = fronts[relation.near]
-            words = mix(np.arange(max(0, fanout), dtype=np.uint64) | np.uint64(hop << 32 | number << 48))
-            tails, heads, arcs = draw_arcs(asked.engine, relation.rows, front, asked.engine.asarray(words), fanout, how)
-            trees = front.trees[tails - front.base] if asked.disjoint else None
-            drawn[relation.key].append(sides[relation.far].add(tails, heads, arcs, trees))
-        for side in sides.values():
-            side.close_hop()
-    for side in sides.values():
-        side.release()
-    return collect(asked, how, sides, drawn)
-
-
-def make_sides(asked: Asked, kinds: set[Any]) -> dict[Any, Vertices]:
-    """The vertices of each type, of which the seeds are there."""
-    xp, sides, first = asked.engine.xp, {}, 0
-    far = {relation.far: relation.rows for relation in asked.relations}
-    for kind in [*asked.seeds, *sorted(kinds - set(asked.seeds), key=repr)]:
-        seeds = asked.seeds.get(kind, xp.zeros(0, "int64"))
-        trees = xp.arange(first, first + seeds.size, dtype="int64") if asked.disjoint else None
-        sides[kind] = Vertices(asked.engine, seeds, trees, far.get(kind))
-        first += int(seeds.size)
-    return sides
-
-
-def draw_arcs(engine: Any, *request: Any) -> tuple[Array, Array, Array]:
-    """Draw arcs on an engine."""
-    if engine.name == "cpu":
-        from graphla.algorithms.sampling import _draw_cpu as home
+    if asked.engine.name == "cpu":
+        from graphla.algorithms.sampling._hops_cpu import grow
     else:
-        from graphla.algorithms.sampling import _draw_cuda as home
-    return home.draw_arcs(engine, *request)
-
-
-def collect(asked: Asked, how: How, sides: dict[Any, Vertices], drawn: dict[Any, list[tuple[Array, ...]]]) -> Sample:
-    """Put the hops together."""
-    xp = asked.engine.xp
-    rows, cols, edges, counts = {}, {}, {}, {}
-    for key, hops in drawn.items():
-        parts = [xp.concatenate([hop[i] for hop in hops] or [xp.zeros(0, "int64")]) for i in range(3)]
-        rows[key], cols[key] = parts[1::-1] if how.inward else parts[:2]
-        edges[key], counts[key] = parts[2], [int(hop[0].size) for hop in hops]
-    nodes = {kind: side.nodes for kind, side in sides.items()}
-    batch = {kind: side.trees for kind, side in sides.items()} if asked.disjoint else None
-    found = {kind: side.counts for kind, side in sides.items()}
-    if None not in sides:
-        return Sample(rows, cols, nodes, edges, batch, found, counts, None)
-    labels = None if asked.labels is None else asked.labels[asked.engine.to_host(nodes[None])]
-    return Sample(
-        rows[None], cols[None], nodes[None], edges[None], batch and batch[None], found[None], counts[None], labels
+        from graphla.algorithms.sampling._hops_cuda import grow
+    arcs, vertices = grow(asked, how)
+    ends = {key: parts[1::-1] if how.inward else parts[:2] for key, (parts, _) in arcs.items()}
+    found = Sample(
+        row={key: each[0] for key, each in ends.items()},
+        col={key: each[1] for key, each in ends.items()},
+        node={kind: parts[0] for kind, (parts, _) in vertices.items()},
+        edge={key: parts[2] for key, (parts, _) in arcs.items()},
+        batch={kind: parts[1] for kind, (parts, _) in vertices.items()} if asked.disjoint else None,
+        num_sampled_nodes={kind: counts for kind, (_, counts) in vertices.items()},
+        num_sampled_edges={key: counts for key, (_, counts) in arcs.items()},
+        labels=None,
     )
+    return found if None not in vertices else unwrap(asked, found)
+
+
+def unwrap(asked: Asked, found: Sample) -> Sample:
+    """The sample of one graph, with the labels of its vertices."""
+    parts = [None if each is None else each[None] for each in found[:-1]]
+    labels = None if asked.labels is None else asked.labels[asked.engine.to_host(found.node[None])]
+    return Sample._make([*parts, labels])

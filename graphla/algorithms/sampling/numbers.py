@@ -2,40 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.sampling._draw_cpu import Frontier, number_neighbours
 from graphla.algorithms.sampling.rows import Rows
-from graphla.storage.convert import get_array_module, is_all, order_stably
+from graphla.storage.convert import order_stably
 
 Array = Any
-
-
-@dataclass(frozen=True, eq=False)
-class Frontier:
-    """The vertices that draw in a hop.
-
-    Parameters
-    ----------
-    vertices : array
-        int64: which.
-    base : int
-        The number of the first; the others follow.
-    trees : array
-        int64: the seed from which each was found; empty if seeds share what they find.
-    roots : array
-        uint64: what the draws of each tree begin with; one for all if seeds share what they find.
-    limits : array
-        The time that no arc of each may exceed; empty if times do not matter.
-    """
-
-    vertices: Array
-    base: int
-    trees: Array
-    roots: Array
-    limits: Array
 
 
 class Vertices:
@@ -43,8 +18,6 @@ class Vertices:
 
     Parameters
     ----------
-    engine : Engine
-        Where they live.
     seeds : array
         int64: the first ones.
     trees : array or None
@@ -53,13 +26,14 @@ class Vertices:
         Rows whose neighbours are of this kind; None if there are none.
     """
 
-    def __init__(self, engine: Any, seeds: Array, trees: Array | None, rows: Rows | None) -> None:
-        self.engine, self.trees, self.rows = engine, trees, rows
+    def __init__(self, seeds: Array, trees: Array | None, rows: Rows | None) -> None:
+        self.trees: Any = trees
+        self.rows = rows
         self.nodes = seeds
         self.counts = [int(seeds.size)]
-        self._fresh: list[tuple[Array, Array | None]] = []
+        self._fresh: list[tuple[Array, Any]] = []
         self._slots = None
-        if rows is not None and trees is None and engine.name == "cpu":
+        if rows is not None and trees is None:
             try:
                 self._slots = rows.spare.pop()
             except IndexError:
@@ -70,13 +44,11 @@ class Vertices:
         """Number the neighbours that are drawn, and keep those that are new; arcs without one go."""
         known = self.count
         if self._slots is not None:
-            from graphla.algorithms.sampling._draw_cpu import number_neighbours
-
             tails, heads, arcs, nodes = number_neighbours(heads, tails, arcs, self._slots, known)
             self._fresh.append((nodes, None))
             return tails, heads, arcs
         there = heads >= 0
-        if not is_all(there):
+        if not there.all():
             tails, heads, arcs = tails[there], heads[there], arcs[there]
             trees = None if trees is None else trees[there]
         size = 1 if self.rows is None else max(1, self.rows.size)
@@ -90,27 +62,24 @@ class Vertices:
         return int(self.nodes.size) + sum(int(nodes.size) for nodes, _ in self._fresh)
 
     def _list_keys(self, size: int) -> Array:
-        xp = self.engine.xp
-        nodes = xp.concatenate([self.nodes, *[nodes for nodes, _ in self._fresh]])
+        nodes = np.concatenate([self.nodes, *[nodes for nodes, _ in self._fresh]])
         if self.trees is None:
             return nodes
-        return xp.concatenate([self.trees, *[trees for _, trees in self._fresh]]) * size + nodes
+        return np.concatenate([self.trees, *[trees for _, trees in self._fresh]]) * size + nodes
 
     def close_hop(self) -> None:
         """Add what is new to the others: it is what draws next."""
-        xp = self.engine.xp
         self.counts.append(self.count - int(self.nodes.size))
         fresh, self._fresh = self._fresh, []
-        self.nodes = xp.concatenate([self.nodes, *[nodes for nodes, _ in fresh]])
+        self.nodes = np.concatenate([self.nodes, *[nodes for nodes, _ in fresh]])
         if self.trees is not None:
-            self.trees = xp.concatenate([self.trees, *[trees for _, trees in fresh]])
+            self.trees = np.concatenate([self.trees, *[trees for _, trees in fresh]])
 
     def get_frontier(self, roots: Array, times: Array | None) -> Frontier:
         """The vertices of the last hop."""
         base = int(self.nodes.size) - self.counts[-1]
-        xp = self.engine.xp
-        trees = xp.zeros(0, "int64") if self.trees is None else self.trees[base:]
-        limits = xp.zeros(0, "int64") if times is None else times[trees]
+        trees = np.zeros(0, "int64") if self.trees is None else self.trees[base:]
+        limits = np.zeros(0, "int64") if times is None else times[trees]
         return Frontier(self.nodes[base:], base, trees, roots, limits)
 
     def release(self) -> None:
@@ -125,15 +94,14 @@ def number_in_order(known: Array, keys: Array) -> tuple[Array, Array]:
 
     Equal keys stand together in a stable order of all, the first of them in front; its rank among such is the number.
     """
-    xp = get_array_module(keys)
-    both = xp.concatenate([known, keys])
+    both = np.concatenate([known, keys])
     order = order_stably(both)
     ordered = both[order]
-    leads = xp.ones(both.size, bool)
+    leads = np.ones(both.size, bool)
     leads[1:] = ordered[1:] != ordered[:-1]
     leaders = order[leads]
-    ranks = xp.empty(leaders.size, "int64")
-    ranks[order_stably(leaders)] = xp.arange(leaders.size, dtype="int64")
-    numbers = xp.empty(both.size, "int64")
-    numbers[order] = ranks[xp.cumsum(leads) - 1]
-    return numbers[known.size :], xp.sort(leaders)[known.size :] - known.size
+    ranks = np.empty(leaders.size, "int64")
+    ranks[order_stably(leaders)] = np.arange(leaders.size, dtype="int64")
+    numbers = np.empty(both.size, "int64")
+    numbers[order] = ranks[np.cumsum(leads) - 1]
+    return numbers[known.size :], np.sort(leaders)[known.size :] - known.size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,10 @@ class Relation:
     rows: Rows
     fanouts: list[int]
 
+    def get_fanout(self, hop: int) -> int:
+        """How many arcs each vertex draws in a hop."""
+        return self.fanouts[hop] if hop < len(self.fanouts) else 0
+
 
 @dataclass(frozen=True, eq=False)
 class Asked:
@@ -66,9 +71,9 @@ class Asked:
     relations : list of Relation
         In the order in which they draw.
     seeds : dict
-        The numbers of the seeds by type: int64 arrays on the engine.
+        The numbers of the seeds by type: int64 arrays on the host.
     times : array or None
-        The time of each seed, in the order of `seeds`.
+        The time of each seed, in the order of `seeds`, on the host.
     disjoint : bool
         Whether each seed has a sample of its own.
     labels : array or None
@@ -81,6 +86,22 @@ class Asked:
     times: Array | None
     disjoint: bool
     labels: Any
+
+    @cached_property
+    def hops(self) -> int:
+        """The most hops of a relation."""
+        return max(len(relation.fanouts) for relation in self.relations)
+
+    @cached_property
+    def trees(self) -> int:
+        """How many samples there are that share no vertex: one, or one of each seed."""
+        return sum(int(seeds.size) for seeds in self.seeds.values()) if self.disjoint else 1
+
+    @cached_property
+    def kinds(self) -> list[Any]:
+        """The types of vertices: first those of seeds."""
+        kinds = {kind for relation in self.relations for kind in (relation.near, relation.far)}
+        return [*self.seeds, *sorted(kinds - set(self.seeds), key=repr)]
 
 
 def read_how(replace: Any, weights: Any, latest: Any, direction: Any, seed: Any) -> How:
@@ -119,7 +140,7 @@ def read_request(
     else:
         require_graph(G)
         engine = require_one_engine(graphs)
-        chosen, labels = {None: np.asarray(G.vertices(seeds, "seeds"), np.int64)}, G.labels
+        chosen, labels = {None: G._number_vertices(seeds, "seeds")}, G.labels
     if not apart:
         refuse_repeats(chosen)
     relations = [
@@ -133,8 +154,7 @@ def read_request(
         for key, graph in graphs.items()
     ]
     limits = read_seed_times(chosen, times, relations) if timed else None
-    held = {kind: engine.asarray(numbers) for kind, numbers in chosen.items()}
-    return Asked(engine, relations, held, None if limits is None else engine.asarray(limits), apart, labels)
+    return Asked(engine, relations, chosen, limits, apart, labels)
 
 
 def require_relation(key: Any) -> Any:
@@ -197,11 +217,11 @@ def measure_types(graphs: Mapping[Any, Any]) -> dict[Any, int]:
 def refuse_repeats(chosen: Mapping[Any, Array]) -> None:
     """Refuse a seed that is there twice."""
     for numbers in chosen.values():
-        known, counts = np.unique(numbers, return_counts=True)
-        if known.size < numbers.size:
-            raise InvalidGraph(
-                f"seeds: vertex {known[counts > 1][0]} is there {counts.max()} times: give each once, or disjoint=True"
-            )
+        ordered = np.sort(numbers)
+        again = ordered[1:][ordered[1:] == ordered[:-1]]
+        if again.size:
+            times = (numbers == again[0]).sum()
+            raise InvalidGraph(f"seeds: vertex {again[0]} is there {times} times: give each once, or disjoint=True")
 
 
 def read_fanouts(given: Any) -> list[int]:
@@ -241,7 +261,7 @@ def read_times(given: Any, what: str, count: int, of: str) -> Array:
         return found.astype("datetime64[ns]").astype(np.int64)
     if found.dtype.kind not in "iuf" or (found != found).any():
         raise InvalidOption(f"{what}={show(found)}: give numbers or datetime64, none of them missing")
-    return found
+    return found.astype(np.float64 if found.dtype.kind == "f" else np.int64, copy=False)
 
 
 def read_seed_times(chosen: Mapping[Any, Array], times: tuple[Any, Any, Any], relations: list[Relation]) -> Array:

@@ -13,9 +13,6 @@ from scipy import stats
 
 import graphla as gl
 from graphla.common.errors import GraphlaError, InvalidGraph, InvalidOption, UnknownLabel
-from graphla.engine.cuda.engine import CudaEngine
-from tests.emulator import make_loader
-from tests.graphla.engine.engines import KERNEL_NAMES, get_engine_named
 
 UNLIKELY = 1e-7
 """A fair draw fails a test of so small a level once in ten million runs."""
@@ -215,39 +212,6 @@ def test_times_that_change_are_taken_anew() -> None:
     assert gl.sample_neighbors(G, [0], [2], time=time, **options).edge.tolist() == [0]
     time[:] = 5, 1
     assert gl.sample_neighbors(G, [0], [2], time=time, **options).edge.tolist() == [1]
-
-
-@pytest.mark.parametrize("engine", KERNEL_NAMES)
-def test_samples_are_the_same_on_both_engines(engine: str) -> None:
-    seed = secrets.randbits(31)
-    rng, G = np.random.default_rng(seed), fresh(seed)
-    H, time, seeds = G.to(get_engine_named(engine)), rng.integers(0, 20, G.nvals), rng.permutation(G.n)[:12]
-    timed: dict[str, Any] = {"time": time, "seed_time": rng.integers(0, 20, 12)}
-    for options in (
-        {},
-        {"weights": True, "direction": "out"},
-        {"replace": True, "disjoint": True},
-        {"replace": True, "weights": True},
-        timed,
-        {**timed, "latest": True},
-        {**timed, "weights": True, "direction": "out"},
-        {"vertex_time": rng.random(G.n)},
-    ):
-        for fanouts in ([3, 4], [-1, 2]):
-            ours, theirs = (gl.sample_neighbors(each, seeds, fanouts, seed=seed, **options) for each in (G, H))
-            for name in ("row", "col", "node", "edge", "batch"):
-                expected, found = getattr(ours, name), getattr(theirs, name)
-                assert found is expected is None or (H.engine.to_host(found) == expected).all(), (name, options)
-            assert ours[5:7] == theirs[5:7]
-
-
-@pytest.mark.emulated
-def test_the_kernel_in_any_order_of_threads() -> None:
-    engine = CudaEngine(np, make_loader(build="checked", seed=0, resident=3))
-    G = gl.generate.kronecker(7, weights=(0, 9), engine="cpu")
-    for options in ({}, {"weights": True}):
-        ours, theirs = (gl.sample_neighbors(each, range(30), [5, 3], **options) for each in (G, G.to(engine)))
-        assert (ours.edge == theirs.edge).all()
 
 
 def test_several_relations_draw_one_after_the_other() -> None:

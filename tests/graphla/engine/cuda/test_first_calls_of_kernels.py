@@ -144,6 +144,8 @@ STILL_CUPY: dict[str, tuple[Any, int]] = {
     "eigenvector": (lambda G, **_: gl.eigenvector(G), 4),
     "random_walks": (lambda G, **_: gl.random_walks(G, 5), 0),
     "random_walks of some": (lambda G, **_: gl.random_walks(G, 5, [0, 1]), 3),
+    "sample_neighbors": (lambda D, **_: gl.sample_neighbors(D, [0, 1], [3, 2]), 1),
+    "sample_neighbors with the arcs": (lambda D, **_: gl.sample_neighbors(D, [0, 1], [3, 2], direction="out"), 0),
 }
 """Calls for which CuPy still compiles, and at most how many modules."""
 
