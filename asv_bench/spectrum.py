@@ -11,27 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import csr_array
 from scipy.sparse.linalg import eigsh, splu
+from spectrum_matrices import make_cube, make_laplacian
 
 import graphla as gl
 
 REPEATS = 3
-
-
-def make_cube(side: int) -> gl.Graph:
-    """The grid of side³ vertices."""
-    number = np.arange(side**3).reshape((side,) * 3)
-    ends = [(number.take(range(side - 1), axis), number.take(range(1, side), axis)) for axis in range(3)]
-    tails, heads = (np.concatenate([pair[k].ravel() for pair in ends]) for k in (0, 1))
-    both = np.concatenate([tails, heads]), np.concatenate([heads, tails])
-    return gl.Graph(both, n=side**3, engine="cpu")
-
-
-def make_laplacian(G: gl.Graph, shift: float) -> Any:
-    """The Laplacian of a pattern, with a shift on the diagonal."""
-    W = csr_array((np.ones(G.nvals), G.csr.indices, G.csr.indptr), shape=(G.n, G.n))
-    return csr_array(coo_array((np.asarray(W.sum(axis=1)) + shift, (np.arange(G.n),) * 2)) - W)
 
 
 def measure(**calls: Callable[[], Any]) -> dict[str, float]:

@@ -54,7 +54,7 @@ def measure(sources, sinks, of, parent, t, panels, d, x, out):  # type: ignore[n
 
 def run_measure(L: Laplacian, sources: Any, sinks: Any) -> Any:
     """Compute bᵀ A⁻¹ b on all cores for pairs of vertices; sinks of −1 are none."""
-    structure, work = L.factor._structure, L.factor._work
+    structure, work = L.factor._structure, L.factor._equations.work
     of = np.repeat(np.arange(structure.parent.size, dtype=np.int32), structure.widths)
     rank, out = structure.rank.astype(np.int64), np.zeros(sources.size)
     ends = rank[sources], np.where(sinks >= 0, rank[sinks], -1)

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.algorithms.apsp.elimination.equations import read_symmetric
 from graphla.algorithms.apsp.elimination.factor import factorize
-from graphla.algorithms.apsp.elimination.linear_factor import read_symmetric
-from graphla.algorithms.spectrum.laplacian import Laplacian, get_laplacian
+from graphla.algorithms.spectrum.laplacian import Laplacian, get_laplacian, require_host
 from graphla.common.arguments import show, to_bool, to_int, to_real
 from graphla.common.errors import InvalidOption, NotConverged, SingularMatrix
 from graphla.common.interrupts import show_interrupts
@@ -158,6 +158,7 @@ def smallest_eigenvectors(A: Any, k: int, *, sigma: float = 0.0) -> Eigenpairs:
     from scipy.sparse import eye_array
 
     G = A if isinstance(A, Graph) else Graph(A)
+    require_host(G)
     S, near = read_symmetric(G), to_real(sigma, "sigma")
     if not np.isfinite(near):
         raise InvalidOption(f"sigma={show(sigma)}: give a finite number")

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp.elimination.factor import factorize
-from graphla.algorithms.apsp.elimination.linear_factor import require_host
-from graphla.algorithms.spectrum.laplacian import read_conductances
+from graphla.algorithms.spectrum.laplacian import read_conductances, require_host
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, DomainMismatch
 from graphla.common.interrupts import show_interrupts

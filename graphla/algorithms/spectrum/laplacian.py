@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp.elimination.factor import factorize
-from graphla.algorithms.apsp.elimination.linear_factor import LinearFactor, require_host
+from graphla.algorithms.apsp.elimination.linear_factor import LinearFactor
 from graphla.algorithms.shared.undirected import require_undirected
 from graphla.common.arguments import show
-from graphla.common.errors import InvalidGraph
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 
@@ -81,6 +81,12 @@ def get_laplacian(G: Any, name: str, normalized: bool = False) -> Laplacian:
     require_graph(G)
     require_host(G)
     return G.cached(f"spectrum.laplacian.{normalized}", lambda G: make_laplacian(G, name, normalized))
+
+
+def require_host(G: Graph) -> None:
+    """Refuse a graph that is not on the CPU."""
+    if G.engine.name != "cpu":
+        raise NotSupported(f"G={show(G)}: this runs on the CPU alone so far: give G.to('cpu')")
 
 
 def make_laplacian(G: Graph, name: str, normalized: bool) -> Laplacian:

@@ -553,7 +553,7 @@ def factorize(
         positive), max_min (the widest), min_max (the one whose heaviest arc is lightest), max_times (the likeliest;
         no cycle may have a product of more than 1), lor_land (whether there is one all of whose arcs are true). A
         stored value is an arc whatever it is, a 0 too; but an infinite weight is no arc in min_plus and max_plus.
-        plus_times factorizes the adjacency matrix A = L D Lᵀ, which must be symmetric, in FP64 (or FP32): on the CPU.
+        plus_times factorizes the adjacency matrix A = L D Lᵀ, which must be symmetric, in FP64 (or FP32).
 
     Returns
     -------

@@ -212,10 +212,11 @@ __global__ __launch_bounds__(FRONT_THREADS) void eliminate_fronts(FrontParameter
   store_strips(f, threads(count_stored(f)));
 }
 
-// A large front without its arcs: a block takes a padded row.
+// Large fronts, number blockIdx.y, without their arcs: a block takes a padded row.
 template <class P>
 __global__ __launch_bounds__(FRONT_THREADS) void assemble_rows(FrontParameters<P> p) {
-  const Front<P> f(p, p.fronts[0]);
+  const Front<P> f(p, p.fronts[blockIdx.y]);
+  if (blockIdx.x >= f.stride) return;
   const int i = static_cast<int>(blockIdx.x), split = static_cast<int>(f.w + f.gap);
   const int row = i < f.w ? i : i < split ? f.m : i - static_cast<int>(f.gap);
   for (const int j : block_range(0, static_cast<int>(f.stride)))
@@ -225,7 +226,7 @@ __global__ __launch_bounds__(FRONT_THREADS) void assemble_rows(FrontParameters<P
 
 template <class P>
 __global__ void add_arcs(FrontParameters<P> p) {
-  const Front<P> f(p, p.fronts[0]);
+  const Front<P> f(p, p.fronts[blockIdx.y]);
   const long long begin = p.begin[f.s], first = begin + blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
   put_arcs(f, {min(first, p.begin[f.s + 1]), p.begin[f.s + 1], static_cast<long long>(gridDim.x) * blockDim.x});
 }

@@ -83,10 +83,11 @@ class DeviceElimination:
 
     def run(self) -> int:
         """Fill `up` and `down`; return a position on a negative cycle, or −1."""
-        below = self.engine.xp.empty(1, self.arithmetic.view)
+        below, ends = self.engine.xp.empty(1, self.arithmetic.view), (self.arithmetic.one, self.arithmetic.zero)
         for level in reversed(self.tables.levels):
             here = self.engine.xp.empty(level.cells, self.arithmetic.view)
-            self._run_level(level, self._fill(self.tables, here, below))
+            facts = here, below, self.values, (self.up, self.down), self.cycle, ends
+            self._run_level(level, fill_fronts(self.tables, *facts))
             below = here
         return int(self.cycle[0])
 
@@ -131,16 +132,20 @@ class DeviceElimination:
             tiles.prepare_pivot(self.engine, b, self.kind, first, self.side, after, one, name + first)
             tiles.relax(self.engine, F, self.kind, after, first, self.side)
 
-    def _fill(self, t: Tables, here: Array, below: Array) -> Any:
-        """Return the parameters for the fronts of one depth."""
-        return FrontParameters(
-            fronts=here, here=here, below=below, at=t.at, stride=t.stride, split=t.split, first=t.first,
-            indptr=t.indptr, place=t.place, begin=t.begin, front_row=t.row, front_column=t.column,
-            children_of=t.children_of, children=t.children, values=self.values,
-            up=self.up.cells, up_offset=self.up.offset, down=self.down.cells, down_offset=self.down.offset,
-            cycle=self.cycle, one=self.arithmetic.one, zero=self.arithmetic.zero,
-        )  # fmt: skip
-
     def _get_kernel(self, name: str, over: str = "") -> Any:
         """Return a kernel over the arithmetic and other arguments of its template."""
         return self.engine.kernel(KERNELS, f"{name}<{self.kind.name}{over}>", self.kind.prelude, takes=FrontParameters)
+
+
+def fill_fronts(
+    t: Tables, here: Array, below: Array, values: Array, strips: tuple[Strips, Strips], cycle: Array, ends: Any
+) -> Any:
+    """Return the parameters for the fronts of one depth; `ends` is the one of the arithmetic and its zero."""
+    (up, down), (one, zero) = strips, ends
+    return FrontParameters(
+        fronts=here, here=here, below=below, at=t.at, stride=t.stride, split=t.split, first=t.first,
+        indptr=t.indptr, place=t.place, begin=t.begin, front_row=t.row, front_column=t.column,
+        children_of=t.children_of, children=t.children, values=values,
+        up=up.cells, up_offset=up.offset, down=down.cells, down_offset=down.offset,
+        cycle=cycle, one=one, zero=zero,
+    )  # fmt: skip

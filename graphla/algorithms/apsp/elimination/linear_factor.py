@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp.elimination.structure import Structure, measure_stacks
+from graphla.algorithms.apsp.elimination.equations import HostEquations, count_bytes
+from graphla.algorithms.apsp.elimination.structure import Structure
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph, NotSupported, SingularMatrix
 from graphla.common.interrupts import show_interrupts
@@ -14,13 +16,11 @@ from graphla.common.memory import require
 from graphla.common.typing import ArrayLike
 from graphla.containers import display
 from graphla.containers.vector import Vector
-from graphla.engine.cpu.threads import run_for_each
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
+from graphla.storage.convert import are_equal
 from semirings.dtypes import lookup
 
-TILE = 16
-"""Right-hand sides that pass over the factor together: a row of them is two cache lines."""
 STEPS = 5
 """Steps of refinement at most; two are enough unless the matrix is nearly singular."""
 ROUNDINGS = 16
@@ -35,7 +35,7 @@ class LinearFactor:
     Parameters
     ----------
     G : Graph
-        The graph whose adjacency matrix it is, on the CPU.
+        The graph whose adjacency matrix it is.
     structure : Structure
         The fronts.
     dtype : dtype
@@ -56,13 +56,9 @@ class LinearFactor:
     """The name of the semiring."""
 
     def __init__(self, G: Graph, structure: Structure, dtype: np.dtype[Any]) -> None:
-        from graphla.algorithms.apsp.elimination.ldl import Decomposition  # here, because Numba takes a second
-
-        self._matrix, self._graph, self._structure = read_symmetric(G), G, structure
-        self._scale = float(abs(self._matrix).sum(axis=1).max(initial=0.0))
-        values = self._matrix.data.astype(dtype)
-        self._work = Decomposition(structure, values, np.finfo(dtype).eps * float(np.abs(values).max(initial=0)))
-        self._refuse_pivot(self._work.run())
+        self._graph, self._structure, self._type = G, structure, dtype
+        self._equations = make_equations(G, structure, dtype)
+        self._refuse_pivot(self._equations.work.run())
         self._refuse_singular()
 
     def _refuse_pivot(self, position: int) -> None:
@@ -77,16 +73,16 @@ class LinearFactor:
 
     def _refuse_singular(self) -> None:
         """Raise if two steps of inverse iteration show that the matrix is singular to rounding."""
-        x = np.random.default_rng(0).choice([-1.0, 1.0], self.n)
-        growth = 0.0
+        E = self._equations
+        x, size, growth = E.send(np.random.default_rng(0).choice([-1.0, 1.0], self.n)), 1.0, 0.0
         for _ in range(2 * (self.n > 0)):
-            x = self._apply(x / np.linalg.norm(x))
-            growth = float(np.linalg.norm(x))
-        if not growth * self._scale * np.finfo(self._work.dtype).eps * MARGIN < 1:
-            wide = "" if self._work.dtype.itemsize == 8 else ", or ask for dtype='FP64'"
+            x = E.apply(x, scale=1 / size)
+            size = growth = E.find_largest(x)
+        if not growth * E.scale * np.finfo(self._type).eps * MARGIN < 1:
+            wide = "" if self._type.itemsize == 8 else ", or ask for dtype='FP64'"
             raise SingularMatrix(
                 f"G={show(self._graph)}: singular to rounding in {self.dtype}: its condition number is at least "
-                f"{growth * self._scale:.1e}: add to the diagonal{wide}"
+                f"{growth * E.scale:.1e}: add to the diagonal{wide}"
             )
 
     def _repr_html_(self) -> str:
@@ -103,17 +99,18 @@ class LinearFactor:
     @property
     def dtype(self) -> str:
         """The name of the dtype of the factor."""
-        return lookup(self._work.dtype).name
+        return lookup(self._type).name
 
     @property
     def nbytes(self) -> int:
         """The bytes of L and D."""
-        return int(self._work.panels.nbytes + self._work.d.nbytes)
+        return self._equations.nbytes
 
     @property
     def inertia(self) -> tuple[int, int]:
         """The numbers of positive and of negative eigenvalues of A, which are those of D (Sylvester)."""
-        return int((self._work.d > 0).sum()), int((self._work.d < 0).sum())
+        d = self._equations.pivots
+        return int((d > 0).sum()), int((d < 0).sum())
 
     @show_interrupts
     def solve(self, b: Vector | ArrayLike, *, refine: bool = True) -> Any:
@@ -122,14 +119,15 @@ class LinearFactor:
         Parameters
         ----------
         b : Vector or array
-            A full Vector, or an array of shape (n,) for one right-hand side or (n, k) for k.
+            A full Vector, or an array of shape (n,) for one right-hand side or (n, k) for k. Those of the GPU where the
+            factor is are solved there; others are copied to it, and the solution back.
         refine : bool
             Whether the residual is looked at, and made small. Without it a solution costs one pass over the factor, and
             is as near as the dtype of the factor and the condition of A allow.
 
         Returns
         -------
-        Vector or ndarray
+        Vector or array
             What `b` was, of FP64.
 
         Raises
@@ -155,19 +153,20 @@ class LinearFactor:
         >>> gl.factorize(G, semiring="plus_times").solve([5, 2]).tolist()
         [1.0, 2.0]
         """
-        values, wrap = read_sides(b, self.n)
-        x = self._apply(values)
+        values, wrap = self._read_sides(b)
+        x = self._equations.apply(values)
         return wrap(self._refine(x, values) if to_bool(refine, "refine") else x)
 
     def _refine(self, x: Any, values: Any) -> Any:
         """Return x after steps of refinement."""
-        error, before = self._measure_error(x, values), np.inf
+        E = self._equations
+        residual, error, before = *self._measure_error(x, values), np.inf
         for _ in range(STEPS):
             if not ROUNDINGS * np.finfo(np.float64).eps < error < before / 2:
                 break
             before = error
-            better = x + self._apply(values - self._matrix @ x)
-            error = self._measure_error(better, values)
+            better = E.apply(residual, onto=x)
+            residual, error = self._measure_error(better, values)
             x = better if error < before else x
         if not min(error, before) < np.sqrt(np.finfo(np.float64).eps):
             raise SingularMatrix(
@@ -175,29 +174,42 @@ class LinearFactor:
             )
         return x
 
-    def _measure_error(self, x: Any, b: Any) -> float:
-        """Return the largest backward error of the columns: |b − A x| / (|A| |x| + |b|)."""
-        if not x.size:
-            return 0.0
-        size = self._scale * abs(x).max(axis=0) + abs(b).max(axis=0)
-        return float(np.max(abs(b - self._matrix @ x).max(axis=0) / np.where(size > 0, size, 1)))
+    def _measure_error(self, x: Any, b: Any) -> tuple[Any, float]:
+        """Return b − A x and the largest backward error of the columns: |b − A x| / (|A| |x| + |b|)."""
+        residual, (of_residual, of_x, of_b) = self._equations.find_residual(x, b)
+        size = self._equations.scale * of_x + of_b
+        return residual, float(np.max(of_residual / np.where(size > 0, size, 1), initial=0.0))
 
-    def _apply(self, b: Any) -> Any:
-        """Return the solution without refinement, in FP64."""
-        from graphla.algorithms.apsp.elimination.ldl import solve_one, solve_tile
+    def _read_sides(self, b: Any) -> tuple[Any, Any]:
+        """Return right-hand sides where they are solved, and what wraps the solution as they were given."""
+        E, wrap = self._equations, self._equations.fetch
+        if isinstance(b, Vector):
+            if b.size != self.n or b.nvals != self.n:
+                every = f"give an entry for each of {self.n:,} rows: b.to_dense(0) fills gaps"
+                raise DimensionMismatch(f"b={show(b)}: {every}")
+            engine = b.engine
+            wrap = partial(self._make_vector, engine)
+            b = b.to_dense() if engine is self._graph.engine else engine.to_host(b.to_dense())
+        elif E.owns(b):
+            wrap = _leave
+        return self._check_sides(b if E.owns(b) else read_array(b)), wrap
 
-        work, order = self._work, self._structure.order
-        X = np.ascontiguousarray(b[order], work.dtype)
-        if X.ndim == 1 or X.shape[1] == 1:
-            solve_one(X.reshape(-1), work.tables, work.panels, work.d)
-        else:
-            tiles = [np.ascontiguousarray(X[:, low : low + TILE]) for low in range(0, max(1, X.shape[1]), TILE)]
-            run_for_each(lambda tile: solve_tile(tile, work.tables, work.panels, work.d), tiles)
-            X = np.concatenate(tiles, axis=1)
-        x = np.empty(X.shape)
-        x[order] = X
-        return x
+    def _make_vector(self, engine: Any, x: Any) -> Vector:
+        """Return a solution as a Vector of an engine."""
+        return Vector.from_dense(x if engine is self._graph.engine else self._equations.fetch(x), engine=engine)
 
+    def _check_sides(self, b: Any) -> Any:
+        """Return right-hand sides in FP64 where they are solved."""
+        if b.dtype.kind not in "biuf":
+            raise DomainMismatch(f"b={show(b)}: give a Vector or an array of real numbers")
+        if b.ndim not in (1, 2) or b.shape[0] != self.n:
+            raise DimensionMismatch(f"b: an array of shape {b.shape}; it must be ({self.n},) or ({self.n}, k)")
+        values = self._equations.send(b)
+        if not np.isfinite(self._equations.find_largest(values)):
+            raise DomainMismatch("b: a number is NaN or infinite")
+        return values
+
+    @show_interrupts
     def refactor(self, G: Graph) -> LinearFactor:
         """Factorize a matrix with the same places and other values, without a new symbolic phase.
 
@@ -228,67 +240,53 @@ class LinearFactor:
         [1.0, 1.0]
         """
         require_graph(G)
-        require_host(G)
         old = self._graph.csr
-        if not (np.array_equal(old.indptr, G.csr.indptr) and np.array_equal(old.indices, G.csr.indices)):
+        if G.engine is not self._graph.engine:
+            raise InvalidGraph(f"G={show(G)}: it is on {G.engine.name}, and this factor on {self._graph.engine.name}")
+        if not (are_equal(old.indptr, G.csr.indptr) and are_equal(old.indices, G.csr.indices)):
             raise InvalidGraph(
                 f"G={show(G)}: its entries are not where those of this factor are: gl.factorize(G, "
                 "semiring='plus_times') makes another"
             )
-        return LinearFactor(G, self._structure, self._work.dtype)
+        return LinearFactor(Graph(G.A.dup(), name=G.name), self._structure, self._type)
 
 
 def factorize_matrix(G: Graph, structure: Structure, dtype: Any) -> LinearFactor:
     """Factorize the adjacency matrix of a graph; `dtype` is what was asked for."""
-    require_host(G)
     if dtype is not None and lookup(dtype).name not in ("FP32", "FP64"):
         raise NotSupported(f"dtype={show(dtype)}: plus_times is eliminated in FP32 or FP64")
     cells = np.dtype(np.float64 if dtype is None else lookup(dtype).numpy)
-    panels = int((structure.widths * (structure.widths + structure.boundaries)).sum())
-    fronts = int(measure_stacks(structure)[structure.parent < 0].max(initial=0))
-    require(
-        (panels + fronts) * cells.itemsize, f"the factor of {G.n:,} rows", np, "method of SciPy: cg needs no factor"
-    )
+    nbytes = find_counter(G)(structure, cells.itemsize)
+    require(nbytes, f"the factor of {G.n:,} rows", G.engine.xp, "method of SciPy: cg needs no factor")
     return LinearFactor(Graph(G.A.dup(), name=G.name), structure, cells)
 
 
-def require_host(G: Graph) -> None:
-    """Refuse a graph that is not on the CPU."""
-    if G.engine.name != "cpu":
-        raise NotSupported(f"G={show(G)}: plus_times is factorized on the CPU alone so far: give G.to('cpu')")
+def find_counter(G: Graph) -> Any:
+    """Return what counts the bytes that a factor of a graph takes on its engine."""
+    if G.engine.name == "cpu":
+        return count_bytes
+    from graphla.algorithms.apsp.elimination import ldl_cuda
+
+    return ldl_cuda.count_bytes
 
 
-def read_symmetric(G: Graph) -> Any:
-    """Return the adjacency matrix as a CSR array of FP64; refuse one that is not symmetric or finite."""
-    from scipy.sparse import csr_array
+def make_equations(G: Graph, structure: Structure, dtype: Any) -> Any:
+    """Return a matrix on the engine of its graph, not yet factorized."""
+    if G.engine.name == "cpu":
+        return HostEquations(G, structure, dtype)
+    from graphla.algorithms.apsp.elimination.equations_cuda import DeviceEquations
 
-    part = G.csr
-    values = np.broadcast_to(part.values, part.indices.shape).astype(np.float64)
-    if values.size and not np.isfinite(values).all():
-        raise DomainMismatch(f"G={show(G)}: an entry is infinite or too large for FP64: equations need finite numbers")
-    if not G.symmetric:
-        raise InvalidGraph(
-            f"G={show(G)}: the matrix is not symmetric, and only symmetric ones are factorized over plus_times: "
-            "gl.Graph(binary.max(G.A | G.A.T).new()) makes it so"
-        )
-    return csr_array((values, part.indices, part.indptr), shape=(G.n, G.n))
+    return DeviceEquations(G, structure, dtype)
 
 
-def read_sides(b: Any, n: int) -> tuple[Any, Any]:
-    """Return right-hand sides as an array of FP64, and what wraps the solution as they were given."""
-    if isinstance(b, Vector):
-        if b.size != n or b.nvals != n:
-            raise DimensionMismatch(f"b={show(b)}: give an entry for each of {n:,} rows: b.to_dense(0) fills gaps")
-        engine = b.engine
-        return np.asarray(engine.to_host(b.to_dense()), np.float64), lambda x: Vector.from_dense(x, engine=engine)
+def _leave(x: Any) -> Any:
+    """Return a solution as it is."""
+    return x
+
+
+def read_array(b: Any) -> Any:
+    """Return what is given as right-hand sides as an array of the host."""
     try:
-        values = np.asarray(b)
-        if values.dtype.kind not in "biuf":
-            raise TypeError
+        return np.asarray(b)
     except (TypeError, ValueError):
         raise DomainMismatch(f"b={show(b)}: give a Vector or an array of real numbers") from None
-    if values.ndim not in (1, 2) or values.shape[0] != n:
-        raise DimensionMismatch(f"b: an array of shape {values.shape}; it must be ({n},) or ({n}, k)")
-    if not np.isfinite(values).all():
-        raise DomainMismatch("b: a number is NaN or infinite")
-    return values.astype(np.float64), lambda x: x

@@ -1,0 +1,97 @@
+"""Linear equations on a GPU: medians of warm calls, beside SciPy's on the host.
+
+    python asv_bench/gpu/spectrum.py --road road-NY.pace.gr.xz
+
+Solutions are compared with those of SuperLU, which runs once: 15 s for 40³ vertices.
+The order of the vertices is found on the host, once for a pattern; `factorize` keeps it with the graph.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse.linalg import splu
+
+import graphla as gl
+from graphla.engine import get_engine
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from spectrum_matrices import make_cube, make_laplacian
+
+REPEATS, COLUMNS, SHIFT = 7, 32, 1e-3
+
+
+def wait(engine: Any) -> None:
+    """Wait for the device."""
+    if (queue := engine.device.queue()) is not None:
+        queue.synchronize()
+
+
+def measure(name: str, engine: Any, call: Callable[[], Any]) -> Any:
+    """Print the median milliseconds of a call; return what it gives."""
+    milliseconds = []
+    for _ in range(REPEATS + 1):
+        begun = time.perf_counter()
+        found = call()
+        wait(engine)
+        milliseconds.append(1e3 * (time.perf_counter() - begun))
+    print(f"  {name:44} {np.median(milliseconds[1:]):10.3f} ms, first {milliseconds[0]:10.3f}", flush=True)
+    return found
+
+
+def once(name: str, call: Callable[[], Any]) -> Any:
+    """Print the milliseconds of SciPy; return what it gives."""
+    begun = time.perf_counter()
+    found = call()
+    print(f"  {name:44} {1e3 * (time.perf_counter() - begun):10.3f} ms, once", flush=True)
+    return found
+
+
+def report_equations(G: gl.Graph, engine: Any) -> None:
+    """The Laplacian with a little on the diagonal, factorized and solved."""
+    A = make_laplacian(G, SHIFT)
+    D = gl.Graph(A, engine=engine)
+    b = np.random.default_rng(0).normal(size=(G.n, COLUMNS))
+    one, many = engine.asarray(b[:, 0].copy()), engine.asarray(b)
+    for dtype in ("FP64", "FP32"):
+        F = measure(
+            f"factorize, {dtype}", engine, lambda dtype=dtype: gl.factorize(D, semiring="plus_times", dtype=dtype)
+        )
+        measure(f"refactor, {dtype}", engine, lambda F=F: F.refactor(D))
+        measure(f"refactor and solve, {dtype}", engine, lambda F=F: F.refactor(D).solve(one))
+        measure(f"solve 1, {dtype}", engine, lambda F=F: F.solve(one))
+        measure(f"solve 1 unrefined, {dtype}", engine, lambda F=F: F.solve(one, refine=False))
+        x = measure(f"solve {COLUMNS}, {dtype}", engine, lambda F=F: F.solve(many))
+        x, size = engine.to_host(x), abs(b).max()
+        assert abs(A @ x - b).max() < 1e-9 * size, f"{dtype}: off by {abs(A @ x - b).max()}"
+    options: Any = {"permc_spec": "MMD_AT_PLUS_A", "options": {"SymmetricMode": True}}
+    lu = once("SuperLU", lambda: splu(A.tocsc(), **options))
+    expected = once("SuperLU solves 1", lambda: lu.solve(b[:, 0]))
+    assert abs(x[:, 0] - expected).max() < 1e-6 * abs(expected).max(), "the solution is not SuperLU's"
+
+
+def report(name: str, G: gl.Graph, engine: Any) -> None:
+    """Print the times of one graph."""
+    print(f"{name}: {G.n:,} vertices, {G.nvals:,} arcs", flush=True)
+    report_equations(G, engine)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--road", help="a file that gl.read reads")
+    parser.add_argument("--side", type=int, default=40, help="of the grid of side³ vertices")
+    given = parser.parse_args(arguments)
+    engine: Any = get_engine("cuda")
+    report(f"grid of {given.side}³", make_cube(given.side), engine)
+    if given.road:
+        report(given.road, gl.read(given.road, engine="cpu"), engine)
+
+
+if __name__ == "__main__":
+    main()
