@@ -13,7 +13,7 @@
 #include "headers/peel_levels.cuh"
 #include "headers/primitives.cuh"
 
-#include "peel.py"  // OWN, THREADS
+#include "peel.py"  // OWN, PATIENCE, THREADS
 
 constexpr int LONG_ROW = 32;
 
@@ -56,6 +56,16 @@ struct Found {
     __syncwarp();
     return v;
   }
+  // Whether another warp should have some of these: more than one turn takes, or the others get a round anyway.
+  __device__ __forceinline__ bool worth_sharing() const {
+    return count > 32 || __any_sync(WHOLE_WARP, lane_index() == 0 && load_fresh(queued) > 0);
+  }
+  __device__ __forceinline__ void share() {
+    while (count) {
+      const int v = take();
+      warp_append(v >= 0, v, queue, queued);
+    }
+  }
 };
 
 template <class Offset>
@@ -97,6 +107,13 @@ struct Peeling {
       lose(there && u != v, u, k, found);
     }
   }
+  // What this warp has found; alone no longer than PATIENCE turns, unless it has a thin trail that nobody could share.
+  __device__ __forceinline__ void follow(int k, Found& found) const {
+    for (int turn = 1; found.count; ++turn) {
+      if (turn % PATIENCE == 0 && found.worth_sharing()) return found.share();
+      remove(found.take(), k, found);
+    }
+  }
   // The vertices of the queue, and those that warps find meanwhile and take themselves.
   __device__ __forceinline__ void remove_all(const int* queue, int size, int k, int, int* next, int* queued) const {
     __shared__ int own[THREADS / 32][OWN];
@@ -110,14 +127,14 @@ struct Peeling {
         const long long first = given.indptr[v] + 32LL * (warp % parts), last = given.indptr[v + 1];
         lose_row(v, first, last, 32 * parts, k, found);
       }
-      while (found.count) remove(found.take(), k, found);
+      follow(k, found);
       return;
     }
     const int share = min(32, (size - 1) / warps + 1);
     for (long long at = static_cast<long long>(warp) * share; at < size; at += static_cast<long long>(warps) * share) {
       const bool mine = lane_index() < share && at + lane_index() < size;
       remove(mine ? queue[at + lane_index()] : -1, k, found);
-      while (found.count) remove(found.take(), k, found);
+      follow(k, found);
     }
   }
   // Vertices with k neighbours go to the queue, and those with more stay.

@@ -42,9 +42,20 @@ def test_random_graphs(name: str, engine: str) -> None:
 
 
 PAIRS = list_pairs(40)
+
+
+def list_grid(side: int = 14) -> tuple[np.ndarray, np.ndarray]:
+    """Tails and heads of a grid in three dimensions: corners leave first, and what they take along grows."""
+    place = np.arange(side**3).reshape(side, side, side)
+    ends = [(place.swapaxes(0, k)[:-1], place.swapaxes(0, k)[1:]) for k in range(3)]
+    tails, heads = (np.concatenate([pair[i].ravel() for pair in ends]) for i in range(2))
+    return tails, heads
+
+
 CORNERS = {
     **SHAPES,
     "a triangle, loops and more": ([0, 1, 2, 0, 1, 2], [1, 2, 0, 0, 1, 3], 5),
+    "waves that outgrow a warp": (*list_grid(), 14**3),
     "a ring": (range(60), np.roll(range(60), 1), 60),
     "complete, with a tail": (np.append(PAIRS[0], range(39, 90)), np.append(PAIRS[1], range(40, 91)), 91),
 }
