@@ -28,14 +28,16 @@ from graphla.storage.convert import (
     copy_array,
     copy_flagged,
     copy_indices,
-    count_true,
+    flag_first,
     gather,
     get_array_module,
     is_all,
     is_any,
+    list_true,
     make_full,
     make_pointers,
     make_row_pointers,
+    number_cells,
     order_entries,
 )
 from graphla.storage.formats import as_sparse, choose_index_dtype, from_cells
@@ -227,13 +229,18 @@ def is_within(places: Any, size: int) -> bool:
 
 
 def sort_into_rows(
-    engine: Any, rows: Any, columns: Any, values: Any, shape: tuple[int, int], dup_op: Any
+    engine: Any, rows: Any, columns: Any, values: Any, shape: tuple[int, int], dup_op: Any, uniform: bool = False
 ) -> CompressedMatrix:
-    """Make a matrix of entries in any order, with arrays of its own; repeated entries are combined by `dup_op`."""
+    """Make a matrix of entries in any order, with arrays of its own; repeated entries are combined by `dup_op`.
+
+    With one value for all, `uniform`, the cells are sorted alone, and repeats dropped.
+    """
     xp = engine.xp
     falls, repeats = compare_entries(rows, columns)
     if not falls:
         values = copy_array(values)
+    elif uniform:
+        return sort_cells(xp, number_cells(rows, columns, shape[1]), values, shape)
     else:
         order = order_entries(rows, columns, *shape)
         rows, columns, values = (gather(part, order) for part in (rows, columns, values))
@@ -245,12 +252,20 @@ def sort_into_rows(
     return CompressedMatrix(*shape, make_row_pointers(xp, rows, shape[0]), indices, values)
 
 
+def sort_cells(xp: Any, cells: Any, values: Any, shape: tuple[int, int]) -> CompressedMatrix:
+    """Make a matrix of cells in any order, that may repeat, and of a value for each, all of them equal."""
+    cells.sort()
+    first, many = flag_first(cells)
+    if many < cells.shape[0]:
+        cells, values = gather(cells, list_true(first)), copy_array(values[:many])
+    return cast("CompressedMatrix", from_cells(xp, SparseVector(shape[0] * shape[1], cells, values), shape))
+
+
 def combine_repeats(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int | None = None) -> SparseVector:
     """Combine the values of repeated indices by `dup_op`, or refuse them; of a matrix the indices number its cells."""
     xp = engine.xp
-    fresh = xp.ones(sparse.nvals, bool)
-    fresh[1:] = sparse.indices[1:] != sparse.indices[:-1]
-    if count_true(fresh) == sparse.nvals:
+    fresh, many = flag_first(sparse.indices)
+    if many == sparse.nvals:
         return sparse
     if dup_op is None:
         again = int(sparse.indices[xp.flatnonzero(~fresh)[0]])
@@ -261,7 +276,7 @@ def combine_repeats(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int |
             f"dup_op=binary.plus, binary.first …{graph}, to join the values"
         )
     op = find_operator(dup_op, binary, monoid)
-    starts = fresh.nonzero()[0]
+    starts = list_true(fresh)
     if not isinstance(op, Monoid):
         same = [m for m in monoid.values() if m.op is op]
         if op.name in ("first", "second"):

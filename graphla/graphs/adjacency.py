@@ -109,9 +109,9 @@ def add_reverse_arcs(source: Any, n: int | None, weight: str, dup: str | None, e
     else:
         A = to_adjacency(source, n, weight, dup, False, "cpu")
         require_square(A, source, None)
-        made = from_coordinates(add_reverse(coo_from_csr(A._to_compressed())), n, JOINS[dup or "error"], engine)
+        made = from_coordinates(add_reverse(coo_from_csr(A._to_compressed()), dup), n, JOINS[dup or "error"], engine)
         return made._name_columns(A._names)
-    whole = add_reverse(coo) if coo.nrows == coo.ncols else coo
+    whole = add_reverse(coo, dup) if coo.nrows == coo.ncols else coo
     return from_coordinates(whole, n, JOINS[dup or "error"], engine)
 
 
@@ -140,7 +140,7 @@ def enlarge(A: Matrix, n: int | None) -> Matrix:
 
 def from_coordinates(coo: Coo, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """The matrix of coordinates, in their shape."""
-    values = make_ones(get_array_module(coo.rows), coo.rows.size, joins) if coo.values is None else coo.values
+    values, joins = weigh(get_array_module(coo.rows), coo.values, coo.rows.size, joins)
     made = Matrix.from_coo(coo.rows, coo.cols, values, nrows=coo.nrows, ncols=coo.ncols, dup_op=joins, engine=engine)
     return enlarge(made if coo.labels is None else made._name_columns(name_arcs(coo.labels)), n)
 
@@ -153,13 +153,17 @@ def from_edges(rows: Any, cols: Any, weights: Any, n: int | None, joins: Any, en
     n = size if n is None else n
     if size > n:
         raise IndexOutOfBounds(f"n={n} is less than the vertices: an arc leads to or from vertex {size - 1:,}")
-    values = make_ones(engine.xp, rows.size, joins) if weights is None else weights
+    values, joins = weigh(engine.xp, weights, rows.size, joins)
     return Matrix.from_coo(rows, cols, values, nrows=n, ncols=n, dup_op=joins, engine=engine)
 
 
-def make_ones(xp: Any, size: int, joins: Any) -> Any:
-    """The weights of arcs without weights: truths, or numbers where repeats are to be counted."""
-    return make_full(xp, size, 1, "int64" if joins is binary.plus else "bool")
+def weigh(xp: Any, weights: Any, size: int, joins: Any) -> tuple[Any, Any]:
+    """Weights, and what joins them: of arcs without weights truths, or numbers where repeats are to be counted."""
+    if weights is not None:
+        return weights, joins
+    if joins in (binary.first, binary.min):
+        return True, None
+    return make_full(xp, size, 1, "int64" if joins is binary.plus else "bool"), joins
 
 
 def require_numbers(ends: Any) -> Any:

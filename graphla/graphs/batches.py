@@ -17,7 +17,16 @@ from graphla.graphs.adjacency import JOINS, to_adjacency
 from graphla.graphs.changes import Arcs, Change, locate, read_values
 from graphla.graphs.reverse import add_reverse
 from graphla.storage import Coo
-from graphla.storage.convert import combine_repeats, gather, get_array_module, is_all, is_any, is_on_device, list_true
+from graphla.storage.convert import (
+    combine_repeats,
+    flag_first,
+    gather,
+    get_array_module,
+    is_all,
+    is_any,
+    is_on_device,
+    list_true,
+)
 from semirings.dtypes import DType, lookup
 
 Name = Callable[[int], str]
@@ -83,13 +92,8 @@ def read_batch(engine: Any, given: Any, what: str, labels: Labels | None) -> tup
 
 def mirror(arcs: Arcs, dup: str | None) -> Arcs:
     """With the reverse of each arc right after it; where repeats matter, unless it is there already."""
-    xp = get_array_module(arcs.rows)
-    if dup in ("first", "min"):
-        there, back = xp.stack([arcs.rows, arcs.cols], 1), xp.stack([arcs.cols, arcs.rows], 1)
-        values = None if arcs.values is None else xp.repeat(arcs.values, 2)
-        return Arcs(there.reshape(-1), back.reshape(-1), values)
     n = arrow.find_size(arcs.rows, arcs.cols)
-    both = add_reverse(Coo(n, n, arcs.rows, arcs.cols, arcs.values))
+    both = add_reverse(Coo(n, n, arcs.rows, arcs.cols, arcs.values), dup)
     return Arcs(both.rows, both.cols, both.values)
 
 
@@ -141,9 +145,8 @@ def to_weights(arcs: Arcs, dtype: DType, what: str) -> Arcs:
 def join(arcs: Arcs, what: str, dup: str, name: Name) -> Arcs:
     """Arcs in order, each once; those that occur again are joined as `dup` says."""
     xp, held = get_array_module(arcs.rows), arcs.sort()
-    keys, first = held.number(), xp.ones(arcs.rows.size, bool)
-    first[1:] = keys[1:] != keys[:-1]
-    if is_all(first):
+    first, many = flag_first(held.number())
+    if many == arcs.rows.size:
         return held
     if dup == "error":
         again = int(xp.flatnonzero(~first)[0])

@@ -420,6 +420,36 @@ def number_cells(rows: Array, cols: Array, ncols: int) -> Array:
     return rows.astype("int64") * ncols + cols if kernels is None else kernels.number_cells(rows, cols, ncols)
 
 
+def split_cells(cells: Array, shape: tuple[int, ...]) -> tuple[Array, Array]:
+    """Return the rows and the columns of the numbers of cells."""
+    kernels, width = find_list_kernels(cells), max(1, shape[1])
+    if kernels is not None:
+        rows, cols = kernels.split_cells(cast_indices(cells, "int64"), width, choose_index_dtype(max(shape)))
+        return rows, cast_indices(cols, choose_index_dtype(width))
+    rows = cells // width
+    return rows, (cells - rows * width).astype(choose_index_dtype(width))
+
+
+def flag_first(keys: Array) -> tuple[Array, int]:
+    """Flag the sorted keys that differ from the one before, and count them."""
+    kernels = find_list_kernels(keys)
+    if kernels is not None:
+        return kernels.flag_first(keys)
+    first = get_array_module(keys).ones(keys.shape[0], bool)
+    first[1:] = keys[1:] != keys[:-1]
+    return first, count_true(first)
+
+
+def order_by(keys: list[Array]) -> Array:
+    """Return the stable order of entries by several keys, the first one first. `cupy.lexsort` compares them all."""
+    if isinstance(keys[0], np.ndarray):
+        return np.lexsort(keys[::-1])
+    order = order_stably(keys[-1])
+    for key in keys[-2::-1]:
+        order = gather(order, order_stably(gather(key, order)))
+    return order
+
+
 def order_keys(keys: Array, size: int) -> Array:
     """Return the stable order of integer keys from 0 to ``size - 1``.
 

@@ -17,6 +17,7 @@ from graphla.storage.convert import (
     make_range,
     make_row_pointers,
     number_cells,
+    split_cells,
 )
 from graphla.storage.list_kernels import find_list_kernels
 from graphla.storage.records import (
@@ -70,8 +71,7 @@ def from_cells(xp: Any, cells: VectorStorage, shape: tuple[int, ...]) -> MatrixS
     if isinstance(cells, FullVector):
         return FullMatrix(cells.values.reshape(shape))
     sparse = as_sparse(xp, cells)
-    width = max(1, shape[1])
-    rows, cols = sparse.indices // width, (sparse.indices % width).astype(choose_index_dtype(width))
+    rows, cols = split_cells(sparse.indices, shape)
     return CompressedMatrix(shape[0], shape[1], make_row_pointers(xp, rows, shape[0]), cols, sparse.values)
 
 

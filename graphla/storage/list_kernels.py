@@ -142,6 +142,14 @@ class ListKernels(Protocol):
         """Return row times width plus column, in int64."""
         ...
 
+    def split_cells(self, cells: Array, width: int, dtype: str) -> tuple[Array, Array]:
+        """Return the rows and the columns of cells of int64, in a dtype that holds both."""
+        ...
+
+    def flag_first(self, keys: Array) -> tuple[Array, int]:
+        """Flag the sorted keys that differ from the one before, and count them."""
+        ...
+
     def copy(self, array: Array) -> Array:
         """Return a copy."""
         ...

@@ -23,7 +23,7 @@ THREADS = 512
 OWN = 96
 """Vertices that a warp keeps for itself."""
 PATIENCE = 8
-"""Turns after which a warp shares what it still has: eight warps alone took 360 ms for the corners of a grid of 215³."""
+"""Turns after which a warp shares what it has: eight warps alone took 360 ms from the corners of a grid of 215³."""
 KERNELS = Path(__file__).with_suffix(".cuh")
 PeelParameters = read_struct(KERNELS, "PeelParameters")
 

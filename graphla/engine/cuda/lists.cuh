@@ -16,6 +16,8 @@
 // compiled: add_places<I> with I = int | long long; hot
 // compiled: compare_entries<I> with I = int | long long; hot
 // compiled: number_cells<I> with I = int | long long; hot
+// compiled: split_cells<I> with I = int | long long; hot
+// compiled: flag_first<I> with I = int | long long
 // compiled: fill_all<T> with T = unsigned char | unsigned short | int | long long | Wide
 // compiled: count_up<T> with T = int | long long
 // compiled: measure_rows<P> with P = int | long long
@@ -142,6 +144,26 @@ __global__ void compare_entries(const I* rows, const I* columns_of, long long co
 template <class I>
 __global__ void number_cells(const I* rows, const I* columns_of, long long width, long long count, long long* cells) {
   for (const long long i : grid_range(count)) cells[i] = rows[i] * width + columns_of[i];
+}
+
+template <class I>
+__global__ void split_cells(const long long* cells, long long width, long long count, I* rows, I* columns_of) {
+  for (const long long i : grid_range(count)) {
+    const long long row = cells[i] / width;
+    rows[i] = static_cast<I>(row);
+    columns_of[i] = static_cast<I>(cells[i] - row * width);
+  }
+}
+
+// Of each of the sorted keys whether the one before it is another, and how many these are.
+template <class I>
+__global__ void flag_first(const I* keys, long long count, bool* first, Number* total) {
+  Number mine = 0;
+  for (const long long i : grid_range(count)) {
+    first[i] = i == 0 || keys[i] != keys[i - 1];
+    mine += first[i];
+  }
+  add_to_total(mine, total);
 }
 
 template <class T>

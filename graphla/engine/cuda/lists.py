@@ -203,6 +203,20 @@ class DeviceLists:
         self.launch(name, size, (rows, columns, np.int64(width), np.int64(size), cells))
         return cells
 
+    def split_cells(self, cells: Array, width: int, dtype: str) -> tuple[Array, Array]:
+        """Return the rows and the columns of cells in a dtype of integers."""
+        size = int(cells.shape[0])
+        rows, columns = self.engine.xp.empty((2, size), dtype)
+        arguments = cells, np.int64(width), np.int64(size), rows, columns
+        self.launch(f"split_cells<{self.engine.c_type(rows)}>", size, arguments)
+        return rows, columns
+
+    def flag_first(self, keys: Array) -> tuple[Array, int]:
+        """Flag the sorted keys that differ from the one before, and count them."""
+        size = int(keys.shape[0])
+        first = self.engine.xp.empty(size, bool)
+        return first, self.count(f"flag_first<{self.engine.c_type(keys)}>", size, keys, first)
+
     def copy(self, array: Array) -> Array:
         """Return a copy."""
         return self.engine.device.copy(array)

@@ -137,7 +137,7 @@ def read_table(
     if to_bool(progress, "progress"):
         raise NotSupported(f"progress=True: pyarrow reads file={show(file)} in one piece: leave it out")
     coo = read_columns(file, kind, columns)
-    whole = add_reverse(coo) if to_bool(undirected, "undirected") else coo
+    whole = add_reverse(coo, dup) if to_bool(undirected, "undirected") else coo
     with name_file(coo.origin), arrow.name_repeats(coo.rows, coo.cols, coo.labels):
         return build_graph(whole, dup=dup, name=coo.origin.name, engine=engine)
 
