@@ -1,8 +1,11 @@
-"""Brandes's algorithm on a GPU, a source at a time: distances, the order of the vertices, one cooperative launch."""
+"""Brandes's algorithm on a GPU: distances, the order of the vertices, one cooperative launch for each source.
+
+From several sources of a deep graph of low degree a block takes each: a level keeps one multiprocessor busy.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +13,10 @@ import numpy as np
 
 from graphla.algorithms.betweenness._orders import BLOCK, THREADS, Order, Orders, count_blocks
 from graphla.algorithms.betweenness.settings import Settings
+from graphla.algorithms.bfs.many import _narrow as many
 from graphla.algorithms.sssp.path_lengths import get_lengths, measure
 from graphla.engine.cuda.records import read_struct
+from graphla.storage.convert import make_range, scatter
 
 SWEEP, LINK, ADD = (Path(__file__).with_name(f"{name}.cuh") for name in ("brandes", "link_rows", "add_sums"))
 ROOM = 2048
@@ -24,22 +29,42 @@ NEAR = 4
 """Places of neighbours in a row."""
 CELLS = 1 << 26
 """Distances that are kept at once."""
+EACH_BYTES = 1 << 32
+"""Memory that sources side by side may take."""
 
 Array = Any
 LinkParameters = read_struct(LINK, "LinkParameters")
 SweepParameters = read_struct(SWEEP, "SweepParameters")
 AddParameters = read_struct(ADD, "AddParameters")
+SweepEachParameters = read_struct(SWEEP, "SweepEachParameters")
 
 
 @dataclass(frozen=True, eq=False)
 class Scratch:
-    """Arrays of the vertices that each source uses again."""
+    """Arrays of the vertices that each source uses again; or a row of each for every source of some."""
 
     before: Array
     after: Array
     paths: Array
     shares: Array
     dependency: Array
+
+    @classmethod
+    def allocate(cls, xp: Any, shape: tuple[int, ...], linked: bool, real: Any) -> Scratch:
+        """Arrays for n vertices, the last number of `shape`; with places of neighbours if they are linked."""
+        *rows, n = shape
+        links, counts = (*rows, NEAR * n if linked else 0), (*rows, 2 * n)
+        return cls(
+            before=xp.empty(links, np.int32),
+            after=xp.empty(links, np.int32),
+            paths=xp.empty(counts, real),
+            shares=xp.empty(counts, real),
+            dependency=xp.empty(shape, real),
+        )
+
+    def take(self, row: int) -> Scratch:
+        """The arrays of one source."""
+        return Scratch(*(getattr(self, each.name)[row] for each in fields(self)))
 
 
 def accumulate(G: Any, s: Settings) -> Array:
@@ -57,23 +82,63 @@ class Sums:
         self.total = xp.zeros(0 if s.edges else n)
         self.edges = xp.zeros(G.nvals if s.edges else 0)
         self.wide = G.nvals >= WIDE_DEGREE * n
-        rows = 0 if self.wide else NEAR * n
-        self.scratch = Scratch(
-            before=xp.empty(rows, np.int32),
-            after=xp.empty(rows, np.int32),
-            paths=xp.empty(2 * n, real),
-            shares=xp.empty(2 * n, real),
-            dependency=xp.empty(n, real),
-        )
+        self.scratch = Scratch.allocate(xp, (n,), not self.wide, real)
         self.none = xp.empty(0, np.int32)
         self.barrier = G.cached("betweenness.barrier", lambda _: xp.zeros(1, np.uint32))
         self.orders = Orders(G, self.wide, FEW // (32 if self.wide else 1), self.barrier)
 
     def add(self, sources: list[int]) -> Array:
         """Add what some sources contribute; return the sums."""
-        for source in sources if self.G.nvals else ():
+        narrow = many.find_scratch(self.G) if len(sources) > 1 and self.G.nvals and not self.wide else None
+        for source in sources if self.G.nvals and narrow is None else ():
             self.add_source(self.orders.search(source), self.none, self.none, "Hops")
+        if narrow is not None:
+            self.add_each(sources, narrow)
         return self.edges if self.s.edges else self.total
+
+    def add_each(self, sources: list[int], narrow: Any) -> None:
+        """Add what sources of a deep graph of low degree contribute, as many side by side as there is memory for."""
+        batch = max(1, min(many.AT_ONCE, EACH_BYTES // (self.G.n * (16 + 8 * NEAR + 5 * self.real.itemsize))))
+        for first in range(0, len(sources), batch):
+            self.add_batch(self.G.engine.asarray(np.asarray(sources[first : first + batch], np.int32)), narrow)
+
+    def add_batch(self, sources: Array, narrow: Any) -> None:
+        """Search from some sources, a block each; link them; sweep, a block each; add them up in their order."""
+        listed, xp = many.list_narrow(self.G, narrow, sources), self.G.engine.xp
+        places, upto = xp.empty(listed.vertices.shape, np.int32), make_range(xp, range(self.G.n), "int32")
+        each = Scratch.allocate(xp, listed.vertices.shape, True, self.real)
+        orders = []
+        for row, (_, count) in enumerate(self.G.engine.to_host(listed.reached).tolist()):
+            vertices = listed.vertices[row, :count]
+            scatter(places[row], vertices, upto[:count])
+            orders.append(Order(listed.levels[row], vertices, places[row], None, listed.starts[row]))
+            self.link(orders[-1], each.take(row), self.none, self.none, "Hops")
+        self.sweep_each(listed, places, each)
+        for row, order in enumerate(orders):
+            self.add_up(order, each.take(row), self.none, "Hops")
+
+    def sweep_each(self, listed: many.Listed, places: Array, each: Scratch) -> None:
+        """Count paths on the way out and sum shares on the way back, a block for each source."""
+        G, name = self.G, f"sweep_each<{self.G.engine.c_type(self.G.csr.indptr)}, {self.G.engine.c_type(each.paths)}>"
+        parameters = SweepEachParameters(
+            out_indptr=G.csr.indptr,
+            out_indices=G.csr.indices,
+            in_indptr=G.csc.indptr,
+            in_indices=G.csc.indices,
+            n=G.n,
+            distances=listed.levels,
+            order=listed.vertices,
+            places=places,
+            before=each.before,
+            after=each.after,
+            starts=listed.starts,
+            reached=listed.reached,
+            paths=each.paths,
+            shares=each.shares,
+            dependency=each.dependency,
+        )
+        kernel = G.engine.kernel(SWEEP, name, takes=SweepEachParameters)
+        kernel(listed.levels.shape[0], THREADS, parameters, 4 * ROOM * self.real.itemsize)
 
     def add_weighted(self, sources: list[int]) -> Array:
         """The same where arcs have lengths."""
@@ -87,23 +152,38 @@ class Sums:
 
     def add_source(self, order: Order, out_lengths: Array, in_lengths: Array, length: str) -> None:
         """Link, sweep and add up one source, the first vertex of the order."""
-        G, c = self.G, self.scratch
-        names = f"{G.engine.c_type(G.csr.indptr)}, {G.engine.c_type(order.distances)}, {length}"
-        out = {"out_indptr": G.csr.indptr, "out_indices": G.csr.indices, "out_lengths": out_lengths}
-        both = {**out, "in_indptr": G.csc.indptr, "in_indices": G.csc.indices, "in_lengths": in_lengths}
-        where = {"distances": order.distances, "order": order.vertices, "places": order.places}
-        reached, real = order.vertices.size, G.engine.c_type(c.dependency)
         if not self.wide:
-            link = G.engine.kernel(LINK, f"link_rows<{names}>", takes=LinkParameters)
-            rows = LinkParameters(reached=reached, **both, **where, before=c.before, after=c.after)
-            link(count_blocks(reached), BLOCK, rows)
-        common = {**both, **where}
-        self.sweep(order, f"{names}, {real}", common)
-        add = G.engine.kernel(ADD, f"add_sums<{names}, {real}>", takes=AddParameters)
+            self.link(order, self.scratch, out_lengths, in_lengths, length)
+        self.sweep(order, out_lengths, in_lengths, length)
+        self.add_up(order, self.scratch, out_lengths, length)
+
+    def name_types(self, order: Order, length: str) -> str:
+        """The types of the graph, of distances and of lengths."""
+        return f"{self.G.engine.c_type(self.G.csr.indptr)}, {self.G.engine.c_type(order.distances)}, {length}"
+
+    def get_arcs(self, out_lengths: Array, in_lengths: Array) -> dict[str, Array]:
+        """The arcs both ways."""
+        out, into = self.G.csr, self.G.csc
+        there = {"out_indptr": out.indptr, "out_indices": out.indices, "out_lengths": out_lengths}
+        return {**there, "in_indptr": into.indptr, "in_indices": into.indices, "in_lengths": in_lengths}
+
+    def link(self, order: Order, c: Scratch, out_lengths: Array, in_lengths: Array, length: str) -> None:
+        """List the places of the neighbours of each vertex on shortest paths."""
+        reached, arcs = order.vertices.size, self.get_arcs(out_lengths, in_lengths)
+        kernel = self.G.engine.kernel(LINK, f"link_rows<{self.name_types(order, length)}>", takes=LinkParameters)
+        parameters = LinkParameters(reached=reached, **arcs, **order.name_arrays(), before=c.before, after=c.after)
+        kernel(count_blocks(reached), BLOCK, parameters)
+
+    def add_up(self, order: Order, c: Scratch, out_lengths: Array, length: str) -> None:
+        """Add what one source contributes to the totals."""
+        G, reached = self.G, order.vertices.size
+        name = f"add_sums<{self.name_types(order, length)}, {G.engine.c_type(c.dependency)}>"
         parameters = AddParameters(
             reached=reached,
-            **out,
-            **where,
+            out_indptr=G.csr.indptr,
+            out_indices=G.csr.indices,
+            out_lengths=out_lengths,
+            **order.name_arrays(),
             paths=c.paths,
             shares=c.shares,
             dependency=c.dependency,
@@ -112,16 +192,19 @@ class Sums:
             edges=self.edges,
             wanted=self.s.edges,
         )
-        add(count_blocks(reached * (32 if self.s.edges else 1)), BLOCK, parameters)
+        kernel = G.engine.kernel(ADD, name, takes=AddParameters)
+        kernel(count_blocks(reached * (32 if self.s.edges else 1)), BLOCK, parameters)
 
-    def sweep(self, order: Order, names: str, common: dict[str, Array]) -> None:
+    def sweep(self, order: Order, out_lengths: Array, in_lengths: Array, length: str) -> None:
         """Count paths on the way out and sum shares on the way back."""
-        G, c = self.G, self.scratch
-        name = f"sweep<{names}, {'Warp' if self.wide else 'Thread'}>"
+        G, c, names = self.G, self.scratch, self.name_types(order, length)
+        real = G.engine.c_type(c.dependency)
+        name = f"sweep<{names}, {real}, {'Warp' if self.wide else 'Thread'}>"
         kernel = G.engine.kernel(SWEEP, name, cooperative=True, takes=SweepParameters)
         runs = find_runs(np.diff(order.starts), self.orders.few)
         parameters = SweepParameters(
-            **common,
+            **self.get_arcs(out_lengths, in_lengths),
+            **order.name_arrays(),
             before=c.before,
             after=c.after,
             starts=order.on_device,

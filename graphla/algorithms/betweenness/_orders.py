@@ -23,13 +23,20 @@ RoundsParameters = read_struct(KERNELS, "RoundsParameters")
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """The vertices reached, level by level; `starts` is where each level begins, on the host and on the device."""
+    """The vertices reached, level by level; `starts` is where each level begins, on the host and on the device.
+
+    Of sources side by side the host does not have it, for nobody asks.
+    """
 
     distances: Array
     vertices: Array
     places: Array
     starts: Any
     on_device: Array
+
+    def name_arrays(self) -> dict[str, Array]:
+        """The arrays of vertices by the names that kernels have for them."""
+        return {"distances": self.distances, "order": self.vertices, "places": self.places}
 
 
 class Orders:

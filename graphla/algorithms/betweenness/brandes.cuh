@@ -7,6 +7,9 @@
 // places of up to four neighbours on shortest paths stand in a row of four, which is read one level ahead; the numbers
 // of the level before stand in shared memory. Else a warp owns a vertex.
 //
+// From several sources of a deep graph of low degree a block takes each by itself.
+//
+// compiled: sweep_each<Offset, T> with Offset = int | long long; T = float | double; hot
 // compiled: sweep<Offset, D, Length, T, Lanes> with Offset = int | long long; D = int; Length = Hops;
 //   T = float | double; Lanes = Thread | Warp; hot
 // compiled: sweep<int, D, Lengths, T, Lanes> with D = int | unsigned | long long | unsigned long long | double;
@@ -36,6 +39,26 @@ struct SweepParameters {
   Count<T>* shares;
   T* dependency;
   unsigned* barrier;
+};
+
+// Of each source a row of every array, of n numbers, n rows of NEAR, or n + 1 starts.
+template <class Offset, class T>
+struct SweepEachParameters {
+  const Offset* out_indptr;
+  const int* out_indices;
+  const Offset* in_indptr;
+  const int* in_indices;
+  int n;
+  const int* distances;
+  const int* order;
+  const int* places;
+  const int* before;
+  const int* after;
+  const int* starts;
+  const int* reached;  // levels and vertices
+  Count<T>* paths;
+  Count<T>* shares;
+  T* dependency;
 };
 
 // What a thread reads of a vertex before its level is due.
@@ -150,9 +173,9 @@ struct SumShares {
   }
 };
 
-// Block 0 settles the levels from `from` up or down to `to`. The first vertex of each thread is read a level ahead, and
+// A block settles the levels from `from` up or down to `to`. The first vertex of each thread is read a level ahead, and
 // where a level begins two ahead. If arcs join neighbouring levels only, the numbers of the last level stand in `near`,
-// shared memory of twice ROOM numbers.
+// shared memory of twice ROOM numbers, unless it has more vertices.
 template <bool adjacent, class Lanes, class T, class Step>
 __device__ void run_alone(const int* starts, int from, int to, int step, const Step& settler, Count<T>* near) {
   const int mine = threadIdx.x / Lanes::lanes, groups = blockDim.x / Lanes::lanes;
@@ -160,7 +183,7 @@ __device__ void run_alone(const int* starts, int from, int to, int step, const S
     return step * (to - level) > 0 ? load_constant(starts + level + (step > 0)) : 0;
   };
   int first = load_constant(starts + from), last = load_constant(starts + from + 1);
-  int end = load_end(from + step), before = 0;
+  int end = load_end(from + step), before = 0, many_before = 0;
   Ahead<T> ahead{};
   if (first + mine < last) ahead = settler.open(first + mine);
   for (int level = from; level != to; level += step) {
@@ -171,15 +194,13 @@ __device__ void run_alone(const int* starts, int from, int to, int step, const S
     const int turn = (level & 1) * ROOM;
     for (int i = first + mine; i < last; i += groups) {
       if (i != first + mine) ahead = settler.open(i);
-      if (!adjacent || level == from) {
-        const Count<T> found = settler.settle(i, ahead, settler.all());
-        if (adjacent) near[turn + i - first] = found;
-      } else {
-        near[turn + i - first] = settler.settle(i, ahead, {near + ROOM - turn, before});
-      }
+      const bool is_far = !adjacent || level == from || many_before > ROOM;
+      const Count<T> found = settler.settle(i, ahead, is_far ? settler.all() : Window<T>{near + ROOM - turn, before});
+      if (adjacent && i - first < ROOM) near[turn + i - first] = found;
     }
     __syncthreads();
     before = first;
+    many_before = last - first;
     ahead = next;
     first = next_first;
     last = next_last;
@@ -223,4 +244,26 @@ __global__ void __launch_bounds__(1024, 1) sweep(const __grid_constant__ SweepPa
     else if (blockIdx.x == 0) run_alone<adjacent, Lanes>(given.starts, to - 1, from - 1, -1, sum, near);
     if (run) grid_sync(given.barrier);
   }
+}
+
+// Block s takes source s of a graph of low degree, whose arcs have length one, out and back.
+template <class Offset, class T>
+__global__ void __launch_bounds__(1024, 1) sweep_each(const __grid_constant__ SweepEachParameters<Offset, T> given) {
+  extern __shared__ __align__(16) long long shared[];
+  Count<T>* const near = reinterpret_cast<Count<T>*>(shared);
+  const long long row = static_cast<long long>(blockIdx.x) * given.n;
+  const int *const distances = given.distances + row, *const order = given.order + row;
+  const int *const places = given.places + row, *const starts = given.starts + row + blockIdx.x;
+  const int levels = given.reached[2 * blockIdx.x];
+  Count<T>*const paths = given.paths + row, *const shares = given.shares + row;
+  const Paths<Offset, int> into{given.in_indptr, given.in_indices, nullptr, distances, order, places};
+  const Paths<Offset, int> out{given.out_indptr, given.out_indices, nullptr, distances, order, places};
+  const CountPaths<Offset, int, Hops, T, Thread> count{into, given.before + NEAR * row, paths};
+  const SumShares<Offset, int, Hops, T, Thread> sum{
+      out, given.after + NEAR * row, paths, shares, given.dependency + row};
+  if (threadIdx.x == 0) paths[0] = {1, 0};
+  __syncthreads();
+  if (levels > 1) run_alone<true, Thread>(starts, 1, levels, 1, count, near);
+  __syncthreads();
+  run_alone<true, Thread>(starts, levels - 1, -1, -1, sum, near);
 }

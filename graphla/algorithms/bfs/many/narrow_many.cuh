@@ -4,7 +4,9 @@
 //   level[s, v] = d + 1, for every arc u -> v from the frontier of source s with v not seen from s
 //
 // A lane owns a vertex of the frontier; up to 32 of them go to one warp, which needs no barrier. Of a frontier larger
-// than ROOM the rest is in `queue`, which has room for every vertex. Levels are -1 before the launch, bits are 0.
+// than ROOM the rest is in `queue`, which has room for every vertex. Levels are -1 before the launch, bits are 0. If
+// the vertices are listed, the queue has all of them, level by level, and `starts` where each level begins and the last
+// one ends; `reached` has the levels of each source and its vertices.
 //
 // compiled: narrow_many<Offset, Rows, Seen> with Offset = int | long long; Rows = Four | Eight;
 //   Seen = SeenCopied | SeenInPlace; hot
@@ -27,6 +29,9 @@ struct NarrowManyParameters {
   unsigned* seen;
   int* queue;
   int* levels;
+  bool listed;
+  int* starts;   // n + 1 for each source, if listed
+  int* reached;  // two for each source, if listed
 };
 
 struct OwnFrontier {  // `start` vertices of the queue were found before it
@@ -47,6 +52,7 @@ struct Own {
   int* levels;
   int* size;
   int level;
+  bool listed;
   // Behind a branch: with many searches side by side, four atomics under way together were slower.
   __device__ __forceinline__ unsigned put_bit(int v, bool wanted) const {
     return wanted ? atomicOr(seen + (v >> 5), bit_of(v)) : ~0u;
@@ -55,7 +61,7 @@ struct Own {
   __device__ __forceinline__ void keep(int at, int v, int) const {
     levels[v] = level;
     if (at < ROOM) near[at] = v;
-    else queue[at] = v;
+    if (at >= ROOM || listed) queue[at] = v;
   }
 };
 
@@ -68,12 +74,14 @@ struct Search {
   int* levels;
   int source;
   OwnWork& work;
+  int* starts;  // null if not listed
 
   // Thread `me` of `threads` pushes its part of a level.
   __device__ __forceinline__ void push(const OwnFrontier& f, int step, int me, int threads) const {
     const int* const now = near + (step & 1) * ROOM;
+    int* const others = near + (1 - (step & 1)) * ROOM;
     const Own<Seen> finder{
-        seen, near + (1 - (step & 1)) * ROOM, queue + f.start + f.size, levels, &work.sizes[step % 3], f.depth + 1};
+        seen, others, queue + f.start + f.size, levels, &work.sizes[step % 3], f.depth + 1, starts != nullptr};
     const auto vertex = [&](int i) { return i >= f.size ? -1 : i < ROOM ? now[i] : queue[f.start + i]; };
     int u = vertex(me);
     Half left = first_half<Rows>(g, u);
@@ -84,7 +92,10 @@ struct Search {
       u = next_u;
       left = next_left;
     }
-    if (me == 0) work.sizes[(step + 1) % 3] = 0;
+    if (me == 0) {
+      work.sizes[(step + 1) % 3] = 0;
+      if (starts) starts[f.depth + 1] = f.start + f.size;
+    }
   }
   __device__ __forceinline__ OwnFrontier next(const OwnFrontier& f, int step) const {
     return {f.depth + 1, f.start + f.size, work.sizes[step % 3]};
@@ -107,11 +118,16 @@ struct Search {
     if (threadIdx.x == 0) {
       near[0] = source;
       levels[source] = 0;
+      if (starts) {
+        queue[0] = source;
+        starts[0] = 0;
+      }
       bit_set(seen, source);
     }
     __syncthreads();
   }
-  __device__ __forceinline__ void run() const {
+  // The frontier that is empty.
+  __device__ __forceinline__ OwnFrontier run() const {
     OwnFrontier f{0, 0, 1};
     for (int step = 0; f.size;) {
       if (f.size > 32) {
@@ -126,6 +142,7 @@ struct Search {
       f = work.left;
       step = work.step;
     }
+    return f;
   }
 };
 
@@ -145,9 +162,20 @@ __global__ void __launch_bounds__(RESIDENT_THREADS, 1)
     }
     const long long row = static_cast<long long>(s) * given.n;
     const Search<Rows, Seen, Offset> search{
-        g, seen, shared, given.queue + row, given.levels + row, given.sources[s], work};
+        g,
+        seen,
+        shared,
+        given.queue + row,
+        given.levels + row,
+        given.sources[s],
+        work,
+        given.listed ? given.starts + row + s : nullptr};
     search.begin();
-    search.run();
+    const OwnFrontier last = search.run();
+    if (given.listed && threadIdx.x == 0) {
+      given.reached[2 * s] = last.depth;
+      given.reached[2 * s + 1] = last.start;
+    }
     __syncthreads();
   }
 }

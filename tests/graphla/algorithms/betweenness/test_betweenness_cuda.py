@@ -162,6 +162,32 @@ def test_a_search_of_low_degree_lists_its_vertices(limits: tuple[int, int], monk
     check(host, get_engine_named("emulated"), "brandes", sources=[7, 0], normalized=False)
 
 
+@pytest.mark.parametrize("extra", [{}, {"edges": True}, {"endpoints": True, "dtype": "FP64"}])
+@pytest.mark.parametrize("room", [1, 1 << 32])
+def test_sources_side_by_side(extra: dict[str, Any], room: int, monkeypatch: Any) -> None:
+    """A block takes each source of a deep graph of low degree; one source occurs twice, one reaches itself alone."""
+    batches, add = list[int](), _brandes_cuda.Sums.add_batch
+    monkeypatch.setattr(_brandes_cuda, "EACH_BYTES", room)
+    monkeypatch.setattr(_brandes_cuda.Sums, "add_batch", lambda *a: (batches.append(int(a[1].size)), add(*a)))
+    grid = gl.generate.grid2d(30, 20, engine="cpu")
+    tails, heads, _ = grid.A.to_coo()
+    kept = np.random.default_rng(secrets.randbits(32)).random(tails.size) < 0.95
+    for host in (gl.Graph((tails[kept], heads[kept]), n=601, engine="cpu"), gl.generate.path(200, engine="cpu")):
+        asked = {"sources": [7, 0, 7, host.n - 1], "normalized": False, **extra}
+        check(host, get_engine_named("emulated"), "brandes", **asked)
+    assert batches == ([4, 4] if room > 1 else [1] * 8)
+
+
+def test_a_level_with_no_room_in_shared_memory() -> None:
+    """A tree whose last levels are wider than the numbers of a level that a block keeps, at the end of a path."""
+    child = np.arange(1, 2**13 - 1)
+    tails, heads = np.append((child - 1) // 2, np.arange(8190, 8790)), np.append(child, np.arange(8191, 8791))
+    tails[child.size] = 0
+    G = gl.Graph((tails, heads), n=8791, undirected=True, engine="cpu")
+    assert np.bincount(gl.bfs(G, 0).to_numpy()).max() > _brandes_cuda.ROOM
+    check(G, get_engine_named("emulated"), "brandes", sources=[0, 8790], normalized=False)
+
+
 @pytest.mark.parametrize("least", [0, 1])
 def test_rows_are_cut_into_pieces(least: int, monkeypatch: Any) -> None:
     engine = get_engine_named("emulated")
