@@ -7,7 +7,9 @@
 // Arcs between vertices that differ in h or t join no component. They are dropped, and the rest goes on.
 //
 // A thread owns an arc, or a vertex in the steps between. h[h[u]] reaches u, too: a pass takes steps of any length.
-// Loads race on purpose: an old h only makes another pass necessary.
+// Loads race on purpose: an old h only makes another pass necessary. Once few vertices learn anything in a pass they are
+// listed, and only their arcs are looked at; a warp takes what it makes learn itself. If one of them has a long row, or
+// they outgrow the list, all arcs are due again.
 //
 // compiled: begin_parts<Offset> with Offset = int | long long; hot
 // compiled: forward_backward<Offset> with Offset = int | long long; hot
@@ -17,6 +19,9 @@
 
 #include "headers/fresh_word.cuh"
 #include "headers/primitives.cuh"
+#include "headers/trail.cuh"
+
+#include "forward_backward.py"  // FEW, LONG_ROW, THREADS
 
 constexpr int FOUND = 3;  // reached by the pivot, and reaches it
 
@@ -43,12 +48,20 @@ struct ColourParameters {
   const int* heads;
   int* state;
   int* label;
+  const Offset* out_indptr;
+  const Offset* in_indptr;
+  const int* in_indices;
   int* source;
   int* towards;
+  int* other_source;
+  int* other_towards;
   Offset* list;
   Offset* other;
+  int* queue;
+  int* next;
   unsigned long long* counts;
-  int* changed;
+  int* learned;
+  int* wide;
   unsigned* barrier;
 };
 
@@ -77,10 +90,15 @@ __global__ void begin_parts(PartsParameters<Offset> given) {
   if (threadIdx.x == 0 && count) atomicAdd(given.left, static_cast<unsigned long long>(count));
 }
 
-// The smallest vertex that u knows of goes on to v; true if v did not know it.
-__device__ __forceinline__ bool hand_on(int* x, int u, int v) {
+// The smallest vertex that u knows of, and that this one knows of.
+__device__ __forceinline__ int look_up(int* x, int u, bool& learns) {
   const int known = load_racing(x + u), least = load_racing(x + known);
-  if (least < known) atomicMin(x + u, least);
+  if (least < known) learns |= least < atomicMin(x + u, least);
+  return least;
+}
+
+// Whether v did not know of it.
+__device__ __forceinline__ bool hand_on(int* x, int least, int v) {
   return least < load_racing(x + v) && least < atomicMin(x + v, least);
 }
 
@@ -89,6 +107,10 @@ struct Colours {
   ColourParameters<Offset> given;
   Offset* list;
   Offset* other;
+  int* source;
+  int* towards;
+  const int* was_source;  // of the turn before; or the part, twice
+  const int* was_towards;
 
   // Puts the arcs that `keep` wants, of `count` that `arc` names, into a list.
   template <class Arc, class Keep>
@@ -99,28 +121,95 @@ struct Colours {
       warp_append(i < count && keep(given.tails[e], given.heads[e]), e, into, size);
     }
   }
-  // Passes over the arcs of the list until no vertex learns anything.
-  __device__ __forceinline__ void spread(long long count, int& pass) const {
-    for (bool again = true; again; ++pass) {
-      if (blockIdx.x == 0 && threadIdx.x == 0) given.changed[(pass + 1) % 3] = 0;
-      bool moved = false;
-      for (const long long i : grid_range(count)) {
-        const int u = given.tails[list[i]], v = given.heads[list[i]];
-        moved |= hand_on(given.source, u, v);
-        moved |= hand_on(given.towards, v, u);
+  // All arcs of the list. Counts the vertices that learn something, or lists them.
+  __device__ __forceinline__ void pass_all(long long count, bool lists, int* next, int* learned) const {
+    int mine = 0;
+    for (const long long i : grid_range((count + 31) & ~31LL)) {
+      const Offset e = i < count ? list[i] : 0;
+      const int u = given.tails[e], v = given.heads[e];
+      bool at_u = false, at_v = false;
+      if (i < count) {
+        at_v |= hand_on(source, look_up(source, u, at_u), v);
+        at_u |= hand_on(towards, look_up(towards, v, at_v), u);
       }
-      if (moved) store_racing(given.changed + pass % 3, 1);
-      grid_sync(given.barrier);
-      again = read_for_block(given.changed + pass % 3) != 0;
+      if (lists) {
+        append(at_u, u, next, learned);
+        append(at_v, v, next, learned);
+      }
+      mine += at_u + at_v;
+    }
+    if (lists) return;
+    mine = block_reduce(mine);
+    if (threadIdx.x == 0 && mine) atomicAdd(learned, min(mine, 1 << 20));  // enough, and no sum of them overflows
+  }
+  __device__ __forceinline__ void append(bool wanted, int v, int* next, int* learned) const {
+    const int place = warp_reserve(wanted, learned);
+    if (wanted && place < given.n) next[place] = v;
+  }
+  // Whether no turn so far has told the ends of an arc apart.
+  __device__ __forceinline__ bool joins(int u, int v) const {
+    return was_source[u] == was_source[v] && was_towards[u] == was_towards[v];
+  }
+  // What each lane's vertex knows of goes on along its row; -1 is none.
+  __device__ __forceinline__ void hand_along(
+      int v, const Offset* indptr, const int* indices, int* x, Trail& trail) const {
+    const Offset begin = v < 0 ? 0 : indptr[v], end = v < 0 ? 0 : indptr[v + 1];
+    bool learns = false;  // v looks at all of its arcs anyway
+    const int length = static_cast<int>(end - begin), least = v < 0 ? 0 : look_up(x, v, learns);
+    for (int i = 0, longest = warp_reduce(length, Most()); i < longest; ++i) {
+      const int u = i < length ? load_constant(indices + begin + i) : v;
+      trail.add(i < length && joins(v, u) && hand_on(x, least, u), u, true);
     }
   }
+  __device__ __forceinline__ bool has_long_row(int v) const {
+    return given.out_indptr[v + 1] - given.out_indptr[v] > LONG_ROW ||
+           given.in_indptr[v + 1] - given.in_indptr[v] > LONG_ROW;
+  }
+  // The arcs of listed vertices, and of those that learn something by them.
+  __device__ __forceinline__ void pass_listed(const int* now, int size, int* next, int* learned, int* wide) const {
+    __shared__ int own[THREADS / 32][OWN];
+    Trail trail{own[warp_index()], 0, next, learned, given.n};
+    const auto take = [&](int v) {
+      const bool is_wide = v >= 0 && has_long_row(v);
+      if (is_wide) store_racing(wide, 1);
+      hand_along(is_wide ? -1 : v, given.out_indptr, given.heads, source, trail);
+      hand_along(is_wide ? -1 : v, given.in_indptr, given.in_indices, towards, trail);
+    };
+    const int warps = static_cast<int>(gridDim.x * (blockDim.x / 32));
+    const int warp = static_cast<int>(blockIdx.x * (blockDim.x / 32)) + warp_index();
+    const int share = min(32, (size - 1) / warps + 1);
+    for (long long at = static_cast<long long>(warp) * share; at < size; at += static_cast<long long>(warps) * share) {
+      take(lane_index() < share && at + lane_index() < size ? now[at + lane_index()] : -1);
+      trail.follow(take);
+    }
+  }
+  // Passes until no vertex learns anything.
+  __device__ __forceinline__ void spread(long long count, int& pass) const {
+    bool all = true, lists = false;
+    for (int size = 0;; ++pass) {
+      const int turn = pass % 3, later = (pass + 1) % 3;
+      if (blockIdx.x == 0 && threadIdx.x == 0) given.learned[later] = given.wide[later] = 0;
+      int *const now = pass & 1 ? given.queue : given.next, *const next = pass & 1 ? given.next : given.queue;
+      if (all) pass_all(count, lists, next, given.learned + turn);
+      else pass_listed(now, size, next, given.learned + turn, given.wide + turn);
+      grid_sync(given.barrier);
+      size = read_for_block(given.learned + turn);
+      const bool is_wide = read_for_block(given.wide + turn) != 0;
+      if (!size && !is_wide) break;
+      const bool fits = size <= given.n && !is_wide;
+      all = !(lists && fits);
+      lists = size < given.n / FEW;
+      if (!all) lists = true;
+    }
+    ++pass;
+  }
   __device__ __forceinline__ void restart() const {
-    for (const int v : grid_range(given.n)) given.source[v] = given.towards[v] = v;
+    for (const int v : grid_range(given.n)) source[v] = towards[v] = v;
   }
   __device__ __forceinline__ void label_found() const {
     for (const int v : grid_range(given.n)) {
-      if (given.state[v] == FOUND || given.source[v] != given.towards[v]) continue;
-      given.label[v] = given.source[v];
+      if (given.state[v] == FOUND || source[v] != towards[v]) continue;
+      given.label[v] = source[v];
       given.state[v] = FOUND;
     }
   }
@@ -128,8 +217,8 @@ struct Colours {
 
 template <class Offset>
 __global__ void forward_backward(ColourParameters<Offset> given) {
-  Colours<Offset> colours{given, given.list, given.other};
   const int* const state = given.state;
+  Colours<Offset> colours{given, given.list, given.other, given.source, given.towards, state, state};
   colours.collect(
       given.arcs, [](long long i) { return static_cast<Offset>(i); },
       [state](int u, int v) { return state[u] != FOUND && state[u] == state[v]; }, colours.list, given.counts);
@@ -142,7 +231,7 @@ __global__ void forward_backward(ColourParameters<Offset> given) {
     colours.spread(count, pass);
     colours.label_found();
     const Offset* const list = colours.list;
-    const int *const source = given.source, *const towards = given.towards;
+    int *const source = colours.source, *const towards = colours.towards;
     colours.collect(
         count, [list](long long i) { return list[i]; },
         [source, towards](int u, int v) {
@@ -151,9 +240,12 @@ __global__ void forward_backward(ColourParameters<Offset> given) {
         colours.other, given.counts + 1 - turn);
     grid_sync(given.barrier);
     count = static_cast<long long>(read_for_block(given.counts + 1 - turn));
-    Offset* const before = colours.list;
     colours.list = colours.other;
-    colours.other = before;
+    colours.other = const_cast<Offset*>(list);
+    colours.was_source = source;
+    colours.was_towards = towards;
+    colours.source = source == given.source ? given.other_source : given.source;
+    colours.towards = towards == given.towards ? given.other_towards : given.towards;
   }
 }
 

@@ -31,6 +31,10 @@ from graphla.problem import Method
 from graphla.storage.convert import make_range, match_pointers
 
 THREADS = 512
+LONG_ROW = 64
+"""Arcs of a vertex that a lane does not take alone: all arcs are due instead."""
+FEW = 16
+"""Vertices are listed once less than one in so many learns anything in a pass."""
 KERNELS = Path(__file__).with_suffix(".cuh")
 PartsParameters = read_struct(KERNELS, "PartsParameters")
 ColourParameters = read_struct(KERNELS, "ColourParameters")
@@ -67,14 +71,20 @@ def run(G: Any, s: Settings) -> tuple[Any]:
 def colour(G: Any, arcs: dict[str, Any], count: int) -> None:
     """Label the remaining vertices, all arcs included."""
     xp, offset = G.engine.xp, G.csr.indptr.dtype
+    out_indptr, in_indptr = match_pointers(G.csr.indptr, G.csc.indptr)
     parameters = ColourParameters(
         **arcs,
-        source=xp.empty(G.n, np.int32),
-        towards=xp.empty(G.n, np.int32),
+        out_indptr=out_indptr,
+        in_indptr=in_indptr,
+        in_indices=G.csc.indices,
+        **{name: xp.empty(G.n, np.int32) for name in ("source", "towards", "other_source", "other_towards")},
         list=xp.empty(count, offset),
         other=xp.empty(count, offset),
+        queue=xp.empty(G.n, np.int32),
+        next=xp.empty(G.n, np.int32),
         counts=xp.zeros(2, np.uint64),
-        changed=xp.zeros(3, np.int32),
+        learned=xp.zeros(3, np.int32),
+        wide=xp.zeros(3, np.int32),
     )
     launch_grid(G, "forward_backward", THREADS, parameters)
 

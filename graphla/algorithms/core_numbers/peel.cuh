@@ -12,8 +12,9 @@
 #include "headers/fresh_word.cuh"
 #include "headers/peel_levels.cuh"
 #include "headers/primitives.cuh"
+#include "headers/trail.cuh"
 
-#include "peel.py"  // OWN, PATIENCE, THREADS
+#include "peel.py"  // THREADS
 
 constexpr int LONG_ROW = 32;
 
@@ -30,94 +31,50 @@ struct PeelParameters {
   unsigned* barrier;
 };
 
-// The vertices of short rows that a warp has found and takes itself; the rest goes to the queue of all.
-struct Found {
-  int* own;
-  int count;
-  int* queue;
-  int* queued;
-
-  // Every lane calls this.
-  __device__ __forceinline__ void add(bool wanted, int v, bool is_short) {
-    if (!__ballot_sync(WHOLE_WARP, wanted)) return;
-    const unsigned votes = __ballot_sync(WHOLE_WARP, wanted && is_short);
-    const int place = count + __popc(votes & lower_lanes());
-    const bool mine = wanted && is_short && place < OWN;
-    if (mine) own[place] = v;
-    warp_append(wanted && !mine, v, queue, queued);
-    count = min(OWN, count + __popc(votes));
-    __syncwarp();
-  }
-  // Up to 32 of them, one for each lane; -1 for the lanes that get none.
-  __device__ __forceinline__ int take() {
-    const int some = min(count, 32);
-    count -= some;
-    const int v = lane_index() < some ? own[count + lane_index()] : -1;
-    __syncwarp();
-    return v;
-  }
-  // Whether another warp should have some of these: more than one turn takes, or the others get a round anyway.
-  __device__ __forceinline__ bool worth_sharing() const {
-    return count > 32 || __any_sync(WHOLE_WARP, lane_index() == 0 && load_fresh(queued) > 0);
-  }
-  __device__ __forceinline__ void share() {
-    while (count) {
-      const int v = take();
-      warp_append(v >= 0, v, queue, queued);
-    }
-  }
-};
-
 template <class Offset>
 struct Peeling {
   PeelParameters<Offset> given;
 
   // Every lane calls this; u loses a neighbour.
-  __device__ __forceinline__ void lose(bool wanted, int u, int k, Found& found) const {
+  __device__ __forceinline__ void lose(bool wanted, int u, int k, Trail& trail) const {
     bool leaves = false;
     if (wanted && load_racing(given.degrees + u) > k) {
       const int before = atomicAdd(given.degrees + u, -1);
       leaves = before == k + 1;
       if (before <= k) atomicAdd(given.degrees + u, 1);
     }
-    found.add(leaves, u, leaves && given.indptr[u + 1] - given.indptr[u] <= LONG_ROW);
+    trail.add(leaves, u, leaves && given.indptr[u + 1] - given.indptr[u] <= LONG_ROW);
   }
   // The neighbours of the vertices that the lanes hold, -1 for none.
-  __device__ __forceinline__ void remove(int v, int k, Found& found) const {
+  __device__ __forceinline__ void remove(int v, int k, Trail& trail) const {
     const Offset begin = v < 0 ? 0 : given.indptr[v], end = v < 0 ? 0 : given.indptr[v + 1];
     const bool by_warp = end - begin > LONG_ROW;
     const int length = by_warp ? 0 : static_cast<int>(end - begin);
     for (int i = 0, longest = warp_reduce(length, Most()); i < longest; ++i) {
       const int u = i < length ? load_constant(given.indices + begin + i) : v;
-      lose(i < length && u != v, u, k, found);
+      lose(i < length && u != v, u, k, trail);
     }
     for (unsigned rows = __ballot_sync(WHOLE_WARP, by_warp); rows; rows &= rows - 1) {
       const int owner = __ffs(static_cast<int>(rows)) - 1;
       const Offset first = __shfl_sync(WHOLE_WARP, begin, owner), last = __shfl_sync(WHOLE_WARP, end, owner);
       const int mine = __shfl_sync(WHOLE_WARP, v, owner);
-      lose_row(mine, first, last, 32, k, found);
+      lose_row(mine, first, last, 32, k, trail);
     }
   }
   // The neighbours of v among 32 arcs of each `step`.
   __device__ __forceinline__ void lose_row(
-      int v, long long first, long long last, int step, int k, Found& found) const {
+      int v, long long first, long long last, int step, int k, Trail& trail) const {
     for (long long at = first; at < last; at += step) {
       const bool there = last - at > lane_index();
       const int u = there ? load_constant(given.indices + at + lane_index()) : v;
-      lose(there && u != v, u, k, found);
-    }
-  }
-  // What this warp has found; alone no longer than PATIENCE turns, unless it has a thin trail that nobody could share.
-  __device__ __forceinline__ void follow(int k, Found& found) const {
-    for (int turn = 1; found.count; ++turn) {
-      if (turn % PATIENCE == 0 && found.worth_sharing()) return found.share();
-      remove(found.take(), k, found);
+      lose(there && u != v, u, k, trail);
     }
   }
   // The vertices of the queue, and those that warps find meanwhile and take themselves.
   __device__ __forceinline__ void remove_all(const int* queue, int size, int k, int, int* next, int* queued) const {
     __shared__ int own[THREADS / 32][OWN];
-    Found found{own[warp_index()], 0, next, queued};
+    Trail trail{own[warp_index()], 0, next, queued, given.n};
+    const auto go_on = [&](int v) { remove(v, k, trail); };
     const int warps = static_cast<int>(gridDim.x * (blockDim.x / 32));
     const int warp = static_cast<int>(blockIdx.x * (blockDim.x / 32)) + warp_index();
     if (size <= warps) {
@@ -125,16 +82,16 @@ struct Peeling {
       if (place < size) {
         const int v = queue[place];
         const long long first = given.indptr[v] + 32LL * (warp % parts), last = given.indptr[v + 1];
-        lose_row(v, first, last, 32 * parts, k, found);
+        lose_row(v, first, last, 32 * parts, k, trail);
       }
-      follow(k, found);
+      trail.follow(go_on);
       return;
     }
     const int share = min(32, (size - 1) / warps + 1);
     for (long long at = static_cast<long long>(warp) * share; at < size; at += static_cast<long long>(warps) * share) {
       const bool mine = lane_index() < share && at + lane_index() < size;
-      remove(mine ? queue[at + lane_index()] : -1, k, found);
-      follow(k, found);
+      remove(mine ? queue[at + lane_index()] : -1, k, trail);
+      trail.follow(go_on);
     }
   }
   // Vertices with k neighbours go to the queue, and those with more stay.

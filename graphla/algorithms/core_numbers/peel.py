@@ -20,10 +20,6 @@ from graphla.engine.cuda.records import read_struct
 from graphla.problem import Method
 
 THREADS = 512
-OWN = 96
-"""Vertices that a warp keeps for itself."""
-PATIENCE = 8
-"""Turns after which a warp shares what it has: eight warps alone took 360 ms from the corners of a grid of 215³."""
 KERNELS = Path(__file__).with_suffix(".cuh")
 PeelParameters = read_struct(KERNELS, "PeelParameters")
 

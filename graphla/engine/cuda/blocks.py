@@ -11,6 +11,8 @@ from graphla.storage import Array
 FILE = "blocks.cuh"
 BLOCK_THREADS, MOST_BLOCKS = 256, 1 << 15
 """Threads of a block, and blocks of a launch; each thread takes further elements beyond."""
+OWN, PATIENCE = 96, 8
+"""Vertices of a trail that a warp keeps for itself, and turns that it keeps them while others could help."""
 TOGETHER = (
     "pack_entries", "unpack_entries", "find_blocks", "flag_inside", "number_grid", "flag_fresh",
     "shift<long long, int>", "shift<int, long long>", "shift<long long, long long>", "shift<int, int>",

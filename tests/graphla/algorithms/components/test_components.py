@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.components import _verify
+from graphla.algorithms.components import _verify, forward_backward
 from graphla.algorithms.components.forward_backward import choose_pivot
 from graphla.common.errors import InvalidGraph, InvalidOption, NotSupported, VerificationError
 from graphla.engine.cuda.engine import CudaEngine
@@ -127,6 +127,24 @@ def test_kernels_in_any_order_of_threads(kind: str, seed: int) -> None:
     rare = fresh(secrets.randbits(32), n=300, arcs=420)
     for G in (K, path, beside, sparse, rare, fresh(secrets.randbits(32), n=200, arcs=2500)):
         gl.components.verify(G, gl.components(G.to(engine), kind=kind).to("cpu"), kind=kind)
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize(("few", "long_row"), [(16, 64), (1, 2), (3, 1)])
+def test_passes_over_lists(few: int, long_row: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rings and trees where few learn in a pass; lists that are too short, and rows that are too long for a lane."""
+    monkeypatch.setattr(forward_backward, "FEW", few)
+    monkeypatch.setattr(forward_backward, "LONG_ROW", long_row)
+    engine, rng = CudaEngine(np, make_loader(seed=5, resident=3)), np.random.default_rng(secrets.randbits(32))
+    place = rng.permutation(1200)
+    around = place[:900].reshape(9, 100)
+    tails, heads = (part.ravel() for part in (around, np.roll(around, 1, axis=1)))
+    more = rng.integers(0, 1200, (2, 6))
+    rings = gl.Graph((np.append(tails, more[0]), np.append(heads, more[1])), n=1200, dup="first", engine="cpu")
+    grid = gl.generate.grid2d(40, 25, engine="cpu").A.to_coo()
+    kept = rng.random(grid[0].size) < 0.6
+    for G in (rings, gl.Graph((place[grid[0][kept]], place[grid[1][kept]]), n=1200, engine="cpu")):
+        gl.components.verify(G, gl.components(G.to(engine), kind="strong").to("cpu"), kind="strong")
 
 
 def test_the_methods_by_kind() -> None:

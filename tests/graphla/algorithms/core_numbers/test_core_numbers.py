@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.core_numbers import peel
 from graphla.common.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported, VerificationError
+from graphla.engine.cuda import blocks
 from graphla.engine.cuda.engine import CudaEngine
 from semirings import binary
 from tests.emulator import make_loader
@@ -79,7 +79,7 @@ def test_a_larger_graph() -> None:
 @pytest.mark.parametrize(("seed", "own"), [(11, 96), (0, 96), (3, 2)])
 def test_the_kernel_in_any_order_of_threads(monkeypatch: pytest.MonkeyPatch, seed: int, own: int) -> None:
     """Warps take what they find, or leave it to all where there is no room; the emulator reports races."""
-    monkeypatch.setattr(peel, "OWN", own)
+    monkeypatch.setattr(blocks, "OWN", own)
     engine = CudaEngine(np, make_loader(seed=seed, resident=3))
     trees = make_undirected(np.arange(1, 800), np.random.default_rng(seed).integers(0, np.arange(1, 800)), 800)
     for G in (draw_undirected(secrets.randbits(32), n=100, edges=2000), gl.generate.kronecker(8, engine="cpu"), trees):

@@ -75,14 +75,20 @@ __device__ __forceinline__ T warp_exclusive_sum(T x) {
   return warp_inclusive_scan(x) - x;
 }
 
-// The lanes that want to put their value at the end of a queue, with one atomic for the warp.
-template <class T, class Count>
-__device__ __forceinline__ void warp_append(bool wanted, T value, T* queue, Count* count) {
+// The place at the end of a queue of each lane that wants one, with one atomic for the warp.
+template <class Count>
+__device__ __forceinline__ Count warp_reserve(bool wanted, Count* count) {
   const unsigned votes = __ballot_sync(WHOLE_WARP, wanted);
-  if (!votes) return;
+  if (!votes) return 0;
   const int leader = __ffs(static_cast<int>(votes)) - 1;
   Count begin = 0;
   if (lane_index() == leader) begin = atomicAdd(count, static_cast<Count>(__popc(votes)));
-  begin = shuffle_from(begin, leader);
-  if (wanted) queue[begin + __popc(votes & lower_lanes())] = value;
+  return shuffle_from(begin, leader) + static_cast<Count>(__popc(votes & lower_lanes()));
+}
+
+// The lanes that want to put their value there.
+template <class T, class Count>
+__device__ __forceinline__ void warp_append(bool wanted, T value, T* queue, Count* count) {
+  const Count place = warp_reserve(wanted, count);
+  if (wanted) queue[place] = value;
 }
