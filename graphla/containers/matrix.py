@@ -238,8 +238,7 @@ class Matrix(MatrixExport["Matrix"], rank=2):
         held = to_values(engine, values, i.size, dtype)
         check_bounds(i, shape[0], "row")
         check_bounds(j, shape[1], "column")
-        made = sort_into_rows(engine, i, j, held, shape, dup_op, is_uniform(values))
-        return cls._from_storage(made, engine, name)
+        return cls._from_storage(sort_into_rows(engine, i, j, held, shape, dup_op, is_uniform(values)), engine, name)
 
     @classmethod
     @report_out_of_memory
