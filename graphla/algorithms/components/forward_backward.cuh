@@ -21,7 +21,7 @@
 #include "headers/primitives.cuh"
 #include "headers/trail.cuh"
 
-#include "forward_backward.py"  // FEW, LONG_ROW, THREADS
+#include "forward_backward.py"  // AHEAD, FEW, LONG_ROW, THREADS
 
 constexpr int FOUND = 3;  // reached by the pivot, and reaches it
 
@@ -148,17 +148,25 @@ struct Colours {
   }
   // Whether no turn so far has told the ends of an arc apart.
   __device__ __forceinline__ bool joins(int u, int v) const {
-    return was_source[u] == was_source[v] && was_towards[u] == was_towards[v];
+    return (was_source[u] == was_source[v]) & (was_towards[u] == was_towards[v]);  // loads that do not wait
   }
-  // What each lane's vertex knows of goes on along its row; -1 is none.
+  // What each lane's vertex knows of goes on along its row; -1 is none. A lane's loads are under way together.
   __device__ __forceinline__ void hand_along(
       int v, const Offset* indptr, const int* indices, int* x, Trail& trail) const {
     const Offset begin = v < 0 ? 0 : indptr[v], end = v < 0 ? 0 : indptr[v + 1];
     bool learns = false;  // v looks at all of its arcs anyway
     const int length = static_cast<int>(end - begin), least = v < 0 ? 0 : look_up(x, v, learns);
-    for (int i = 0, longest = warp_reduce(length, Most()); i < longest; ++i) {
-      const int u = i < length ? load_constant(indices + begin + i) : v;
-      trail.add(i < length && joins(v, u) && hand_on(x, least, u), u, true);
+    for (int i = 0, longest = warp_reduce(length, Most()); i < longest; i += AHEAD) {
+      int u[AHEAD];
+      bool lower[AHEAD];
+#pragma unroll
+      for (int k = 0; k < AHEAD; ++k) u[k] = i + k < length ? load_constant(indices + begin + i + k) : v;
+#pragma unroll
+      for (int k = 0; k < AHEAD; ++k) lower[k] = i + k < length && ((least < load_racing(x + u[k])) & joins(v, u[k]));
+#pragma unroll
+      for (int k = 0; k < AHEAD; ++k) lower[k] = lower[k] && least < atomicMin(x + u[k], least);
+#pragma unroll
+      for (int k = 0; k < AHEAD; ++k) trail.add(lower[k], u[k], true);
     }
   }
   __device__ __forceinline__ bool has_long_row(int v) const {

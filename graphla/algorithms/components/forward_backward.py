@@ -33,6 +33,8 @@ from graphla.storage.convert import make_range, match_pointers
 THREADS = 512
 LONG_ROW = 64
 """Arcs of a vertex that a lane does not take alone: all arcs are due instead."""
+AHEAD = 4
+"""Arcs that a lane loads before it looks at one."""
 FEW = 16
 """Vertices are listed once less than one in so many learns anything in a pass."""
 KERNELS = Path(__file__).with_suffix(".cuh")
