@@ -2,13 +2,16 @@
 //
 // locate: place = indptr[row] + |{k : A[row, k] stored, k < head}|; a thread bisects for an arc.
 // splice: with c entries that come before p and g that have gone up to it, made[p] = fresh[c] where into[c] = p, and
-// held[p - c + g] elsewhere. A block makes a tile, for which it bisects once; its threads bisect in what is left.
+// held[p - c + g] elsewhere. A block makes a tile, for which it bisects once. What comes and goes in the tile changes
+// g - c by one each, so that sums of these are where an entry comes from; a tile in which more goes than it has entries
+// bisects for each.
 //
 // compiled: locate<P> with P = int | long long; hot
 // compiled: splice<V> with V = unsigned char | unsigned short | int | long long | Wide; hot
 #pragma once
 
-#include "changes_cuda.py"  // TILE
+#include "changes_cuda.py"  // THREADS, TILE
+#include "headers/primitives.cuh"
 #include "headers/row_range.cuh"
 #include "headers/wide.cuh"
 
@@ -49,10 +52,42 @@ struct Places {
   }
 };
 
+constexpr int EACH = TILE / THREADS;  // neighbours that a thread adds up
+
+// What comes from `came[0]` to `came[1]`, and goes from `gone[0]` to `gone[1]`, up to a tile that begins at p.
+struct Tile {
+  const Places& coming;
+  const Places& leaving;
+  const long long* came;
+  const long long* gone;
+
+  // steps[p] = what g - c of the tile's entries grows by at p, then by how much it has grown up to p.
+  __device__ __forceinline__ void add_up(long long begin, int size, int* steps) const {
+    for (const int p : block_range(0, TILE)) steps[p] = 0;
+    __syncthreads();
+    for (const long long c : block_range(came[0], came[1])) {
+      const long long after = coming.places[c] + 1 - begin;
+      if (after < size) atomicAdd(steps + after, -1);
+    }
+    for (const long long g : block_range(gone[0], gone[1])) {
+      const long long stays = leaving.places[g] - g, at = stays + coming.gone(stays, came[0], came[1]) - begin;
+      if (at < size) atomicAdd(steps + at, 1);
+    }
+    __syncthreads();
+    int sum = 0, mine[EACH];
+    for (int k = 0; k < EACH; ++k) sum += mine[k] = steps[threadIdx.x * EACH + k];
+    int upto = block_exclusive_sum(sum).before;
+    for (int k = 0; k < EACH; ++k) steps[threadIdx.x * EACH + k] = upto += mine[k];
+    __syncthreads();
+  }
+};
+
 template <class V>
-__global__ void splice(const V* held, const long long* out, long long leaves, const long long* into, long long comes,
-                       const V* fresh, long long size, V* made) {
+__global__ __launch_bounds__(THREADS) void splice(
+    const V* held, const long long* out, long long leaves, const long long* into, long long comes, const V* fresh,
+    long long size, V* made) {
   __shared__ long long came[2], gone[2];
+  __shared__ int steps[TILE];
   const Places leaving{out}, coming{into};
   const long long begin = static_cast<long long>(blockIdx.x) * TILE;
   const long long end = size - begin < TILE ? size : begin + TILE;
@@ -62,6 +97,17 @@ __global__ void splice(const V* held, const long long* out, long long leaves, co
     gone[threadIdx.x] = leaving.gone(p - before, 0, leaves);
   }
   __syncthreads();
+  if (gone[1] - gone[0] <= TILE) {
+    Tile{coming, leaving, came, gone}.add_up(begin, static_cast<int>(end - begin), steps);
+    const long long first = begin - came[0] + gone[0], entries = size - comes + leaves;
+    for (const long long p : block_range(begin, end)) {
+      const long long from = first + (p - begin) + steps[p - begin];
+      if (from < entries) made[p] = held[from];
+    }
+    __syncthreads();
+    for (const long long c : block_range(came[0], came[1])) made[into[c]] = fresh[c];
+    return;
+  }
   for (const long long p : block_range(begin, end)) {
     const long long c = coming.before(p, came[0], came[1]);
     if (c < came[1] && into[c] == p) made[p] = fresh[c];
