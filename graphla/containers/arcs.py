@@ -7,7 +7,7 @@ from typing import Any
 
 from graphla.common.errors import InvalidGraph
 from graphla.containers.labels import Labels
-from graphla.storage.convert import is_any, list_true
+from graphla.storage.convert import find_ends, is_any, list_true
 
 USUAL_WEIGHT = "weight"
 """The column of weights that is taken if it is there."""
@@ -44,7 +44,7 @@ class Arcs:
 
 def find_size(*ends: Any) -> int:
     """One more than the largest vertex."""
-    return 1 + max((int(end.max()) for end in ends if end.size), default=-1)
+    return 1 + max((find_ends(end)[1] for end in ends if end.size), default=-1)
 
 
 def check_numbers(found: Any, what: str) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from graphla.common.errors import DomainMismatch, InvalidGraph, NotSupported
 from graphla.engine.protocol import Engine
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import get_array_module, is_all, is_any
+from graphla.storage.convert import find_ends, get_array_module, is_all, is_any
 from graphla.storage.formats import choose_index_dtype
 from graphla.storage.pointers import find_pointer_fault
 from semirings.dtypes import lookup
@@ -132,7 +132,8 @@ def is_canonical(xp: Any, indptr: Any, columns: Any, values: Any, shape: tuple[i
         return False
     if is_any(indptr[1:] < indptr[:-1]):
         return False
-    if count and (int(columns.min()) < 0 or int(columns.max()) >= shape[1]):
+    low, high = find_ends(columns) if count else (0, -1)
+    if low < 0 or high >= shape[1]:
         return False
     rises = xp.ones(count + 1, bool)
     rises[1:-1] = columns[1:] > columns[:-1]

@@ -28,6 +28,7 @@ from graphla.storage.convert import (
     copy_array,
     copy_flagged,
     copy_indices,
+    find_ends,
     flag_first,
     gather,
     get_array_module,
@@ -158,7 +159,7 @@ def check_bounds(places: Any, size: int, what: str) -> None:
     """Refuse indices outside 0 … size − 1."""
     if not places.size or is_within(places, size):
         return
-    low, high = int(places.min()), int(places.max())
+    low, high = find_ends(places)
     if low < 0 or high >= size:
         wrong, entry = (low, places.argmin()) if low < 0 else (high, places.argmax())
         raise IndexOutOfBounds(f"{what} {wrong}, of entry {entry}, is out of range for size {size}")
@@ -300,7 +301,7 @@ def infer_size(places: Any, what: str) -> int:
     if not places.size:
         kind = {"nrows": "row indices", "ncols": "column indices"}.get(what, "indices")
         raise DimensionMismatch(f"No {kind} provided. Unable to infer {what}. Give {what}=")
-    return int(places.max()) + 1
+    return find_ends(places)[1] + 1
 
 
 def copy_values(storage: Any, dtype: DTypeLike | None) -> Any:

@@ -19,6 +19,7 @@ from graphla.graphs.reverse import add_reverse
 from graphla.storage import Coo
 from graphla.storage.convert import (
     combine_repeats,
+    find_ends,
     flag_first,
     gather,
     get_array_module,
@@ -110,8 +111,9 @@ def to_numbers(engine: Any, end: Any, what: str) -> Any:
     if held.ndim != 1 or (held.dtype.kind not in "iu" and held.size):
         raise InvalidGraph(f"{what}={show(end)}: give the numbers of vertices, or labels where the graph has some")
     found = to_engine_array(engine, held)
-    wrong = (found < 0) | (found > arrow.LARGEST)
-    if is_any(wrong):
+    low, high = find_ends(found) if found.size else (0, 0)
+    if low < 0 or high > arrow.LARGEST:
+        wrong = (found < 0) | (found > arrow.LARGEST)
         raise InvalidGraph(f"{what}: {found[wrong][0]} is no vertex: they are numbered from 0 to {arrow.LARGEST:,}")
     return found.astype(np.int64)
 

@@ -18,6 +18,7 @@ from graphla.storage.convert import (
     gather,
     get_array_module,
     list_true,
+    number_cells,
     order_stably,
     scatter,
     tally,
@@ -48,7 +49,7 @@ class Arcs:
 
     def number(self) -> Any:
         """One number for each arc, in the order of a CSR matrix."""
-        return self.rows << 32 | self.cols
+        return number_cells(self.rows, self.cols, 1 << 32)
 
     def convert(self, to: Any) -> Arcs:
         """The same with other arrays, each of them made by a function."""

@@ -354,7 +354,7 @@ def check_bounds(what: str, indices: Array, size: int) -> None:
     """Raise if an index is out of bounds; the error names the index."""
     if indices.size == 0:
         return
-    low, high = int(indices.min()), int(indices.max())
+    low, high = find_ends(indices)
     if low < 0 or high >= size:
         bad = low if low < 0 else high
         raise IndexOutOfBounds(f"{what} {bad} does not exist: there are {size:,}, numbered from 0")
@@ -428,6 +428,14 @@ def split_cells(cells: Array, shape: tuple[int, ...]) -> tuple[Array, Array]:
         return rows, cast_indices(cols, choose_index_dtype(width))
     rows = cells // width
     return rows, (cells - rows * width).astype(choose_index_dtype(width))
+
+
+def find_ends(numbers: Array) -> tuple[int, int]:
+    """The least and the largest of integers, of which there is one at least."""
+    kernels = find_list_kernels(numbers)
+    if kernels is None or numbers.dtype.name not in ("int32", "int64"):
+        return int(numbers.min()), int(numbers.max())
+    return kernels.find_ends(get_array_module(numbers).ascontiguousarray(numbers))
 
 
 def flag_first(keys: Array) -> tuple[Array, int]:

@@ -146,6 +146,10 @@ class ListKernels(Protocol):
         """Return the rows and the columns of cells of int64, in a dtype that holds both."""
         ...
 
+    def find_ends(self, numbers: Array) -> tuple[int, int]:
+        """The least and the largest of integers of int32 or int64, of which there is one at least."""
+        ...
+
     def flag_first(self, keys: Array) -> tuple[Array, int]:
         """Flag the sorted keys that differ from the one before, and count them."""
         ...

@@ -169,9 +169,10 @@ class Sums:
 
     def link(self, order: Order, c: Scratch, out_lengths: Array, in_lengths: Array, length: str) -> None:
         """List the places of the neighbours of each vertex on shortest paths."""
-        reached, arcs = order.vertices.size, self.get_arcs(out_lengths, in_lengths)
+        reached = order.vertices.size
+        arcs = self.get_arcs(out_lengths, in_lengths)
         kernel = self.G.engine.kernel(LINK, f"link_rows<{self.name_types(order, length)}>", takes=LinkParameters)
-        parameters = LinkParameters(reached=reached, **arcs, **order.name_arrays(), before=c.before, after=c.after)
+        parameters = LinkParameters(reached=reached, **arcs, **get_places(order), before=c.before, after=c.after)
         kernel(count_blocks(reached), BLOCK, parameters)
 
     def add_up(self, order: Order, c: Scratch, out_lengths: Array, length: str) -> None:
@@ -183,7 +184,7 @@ class Sums:
             out_indptr=G.csr.indptr,
             out_indices=G.csr.indices,
             out_lengths=out_lengths,
-            **order.name_arrays(),
+            **get_places(order),
             paths=c.paths,
             shares=c.shares,
             dependency=c.dependency,
@@ -204,7 +205,7 @@ class Sums:
         runs = find_runs(np.diff(order.starts), self.orders.few)
         parameters = SweepParameters(
             **self.get_arcs(out_lengths, in_lengths),
-            **order.name_arrays(),
+            **get_places(order),
             before=c.before,
             after=c.after,
             starts=order.on_device,
@@ -219,6 +220,11 @@ class Sums:
         alone = runs.size == 3 and not runs[1]
         grid = 1 if alone else G.cached(f"betweenness.{name}", lambda _: kernel.resident_blocks(THREADS, shared))
         kernel(grid, THREADS, parameters, shared)
+
+
+def get_places(order: Order) -> dict[str, Array]:
+    """The arrays of an order."""
+    return {"distances": order.distances, "order": order.vertices, "places": order.places}
 
 
 def find_runs(sizes: Any, few: int) -> Any:

@@ -34,10 +34,6 @@ class Order:
     starts: Any
     on_device: Array
 
-    def name_arrays(self) -> dict[str, Array]:
-        """The arrays of vertices by the names that kernels have for them."""
-        return {"distances": self.distances, "order": self.vertices, "places": self.places}
-
 
 class Orders:
     """Orders of the vertices of a graph, from one source after the other; they share the memory of the places.

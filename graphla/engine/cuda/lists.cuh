@@ -17,6 +17,7 @@
 // compiled: compare_entries<I> with I = int | long long; hot
 // compiled: number_cells<I> with I = int | long long; hot
 // compiled: split_cells<I> with I = int | long long; hot
+// compiled: find_ends<I> with I = int | long long
 // compiled: flag_first<I> with I = int | long long
 // compiled: fill_all<T> with T = unsigned char | unsigned short | int | long long | Wide
 // compiled: count_up<T> with T = int | long long
@@ -152,6 +153,24 @@ __global__ void split_cells(const long long* cells, long long width, long long c
     const long long row = cells[i] / width;
     rows[i] = static_cast<I>(row);
     columns_of[i] = static_cast<I>(cells[i] - row * width);
+  }
+}
+
+// The largest number, and the complement of the least, as unsigned ones in the same order.
+template <class I>
+__global__ void find_ends(const I* numbers, long long count, Number* ends) {
+  const auto rank = [](I x) { return static_cast<Number>(static_cast<long long>(x)) ^ 1ULL << 63; };
+  Number most = 0, least = ~0ULL;
+  for (const long long i : grid_range(count)) {
+    const Number mine = rank(numbers[i]);
+    most = mine > most ? mine : most;
+    least = mine < least ? mine : least;
+  }
+  most = block_reduce(most, Number(), Most());
+  least = block_reduce(least, ~Number(), Least());
+  if (threadIdx.x == 0) {
+    atomicMax(ends, most);
+    atomicMax(ends + 1, ~least);
   }
 }
 

@@ -211,6 +211,14 @@ class DeviceLists:
         self.launch(f"split_cells<{self.engine.c_type(rows)}>", size, arguments)
         return rows, columns
 
+    def find_ends(self, numbers: Array) -> tuple[int, int]:
+        """The least and the largest of integers of int32 or int64, of which there is one at least."""
+        counter = self.engine.device.take_counter()
+        name, size = f"find_ends<{self.engine.c_type(numbers)}>", int(numbers.shape[0])
+        self.launch(name, size, (numbers, np.int64(size), counter.array))
+        most, least = self.engine.device.read_counters(counter)[:2]
+        return ((1 << 64) - 1 - least) - (1 << 63), most - (1 << 63)
+
     def flag_first(self, keys: Array) -> tuple[Array, int]:
         """Flag the sorted keys that differ from the one before, and count them."""
         size = int(keys.shape[0])

@@ -52,6 +52,26 @@ def test_flags_are_counted_and_listed(lists: DeviceLists, size: int) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_sorted_keys_and_cells(lists: DeviceLists, size: int, dtype: str) -> None:
+    """The first of equal keys, the ends of lists, rows and columns."""
+    rng = np.random.default_rng(size)
+    keys = np.sort(rng.integers(-3, max(1, size // 2), size)).astype(dtype)
+    first, count = lists.flag_first(give(lists, keys))
+    assert count == np.unique(keys).size
+    np.testing.assert_array_equal(take(lists, first), np.append(np.ones(min(size, 1), bool), keys[1:] != keys[:-1]))
+    ends = np.iinfo(dtype)
+    for low, high in ((-9, 9), (0, 5), (ends.min, ends.max), (ends.min, -1)) if size else ():
+        numbers = rng.integers(low, high, size, endpoint=True).astype(dtype)
+        assert lists.find_ends(give(lists, numbers)) == (numbers.min(), numbers.max())
+    rows, columns = rng.integers(0, 2**31 - 1, (2, size)).astype(dtype)
+    cells = lists.number_cells(give(lists, rows), give(lists, columns), 2**31)
+    for found, expected in zip(lists.split_cells(cells, 2**31, dtype), (rows, columns), strict=True):
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(take(lists, found), expected)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_numbers_above_a_bound_are_counted(lists: DeviceLists, size: int, dtype: str) -> None:
     values = np.random.default_rng(size).integers(-5, 5, size).astype(dtype)
     for bound in (-6, -1, 0, 4):
