@@ -13,7 +13,7 @@ import numpy as np
 
 from graphla.algorithms.betweenness._orders import BLOCK, THREADS, Order, Orders, count_blocks
 from graphla.algorithms.betweenness.settings import Settings
-from graphla.algorithms.bfs.many import _narrow as many
+from graphla.algorithms.bfs.many import narrow as many
 from graphla.algorithms.sssp.path_lengths import get_lengths, measure
 from graphla.engine.cuda.records import read_struct
 from graphla.storage.convert import make_range, scatter

@@ -17,8 +17,8 @@ import numpy as np
 
 from graphla.algorithms.bfs import fused
 from graphla.algorithms.bfs._device import BLOCK, RESIDENT_THREADS, count_blocks, get_kernel, get_path
-from graphla.algorithms.bfs.many._narrow import AT_ONCE, find_scratch, search_narrow
 from graphla.algorithms.bfs.many._renumbered import Renumbered, list_kernels, renumber
+from graphla.algorithms.bfs.many.narrow import AT_ONCE, find_scratch, search_narrow
 from graphla.common.memory import require_on_host
 from graphla.engine.cuda.records import read_struct
 

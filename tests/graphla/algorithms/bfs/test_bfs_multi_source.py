@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from graphla.algorithms.bfs import fused
-from graphla.algorithms.bfs.many import _narrow, _renumbered, multi_source
+from graphla.algorithms.bfs.many import _renumbered, multi_source, narrow
 from graphla.algorithms.bfs.many._renumbered import renumber
 from graphla.algorithms.bfs.many.multi_source import search_many
 from graphla.engine.cuda.engine import CudaEngine
@@ -124,14 +124,14 @@ def test_deep_graphs_of_low_degree(way: str, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(fused, name, value)
     for graph in (GRAPHS["grid"], GRAPHS["long rows"], GRAPHS["directed path"], make_leaves()):
         G = TinyGraph(graph, engine)
-        assert _narrow.find_scratch(G) is not None
+        assert narrow.find_scratch(G) is not None
         check_from(G, [0, 1, G.n - 1, *np.random.default_rng(5).integers(0, G.n, 5).tolist()])
 
 
 @pytest.mark.emulated
 def test_wide_levels_are_shared_out(emulated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fused, "DEEP_LEVELS", 0)
-    monkeypatch.setattr(_narrow, "ROOM", 1)
+    monkeypatch.setattr(narrow, "ROOM", 1)
     G = TinyGraph(GRAPHS["grid"], emulated)
-    assert _narrow.find_scratch(G) is None
+    assert narrow.find_scratch(G) is None
     check(G, 5)
