@@ -65,6 +65,7 @@ def ask_queries(_: str) -> Iterator[Case]:
     seeds = [{int(v)} for v in rng.choice(known, 32, replace=False)]
     yield "kron22: 32 personalised ranks", lambda: gl.pagerank(G, personalization=seeds)
     yield "kron22: one of them", lambda: gl.pagerank(G, personalization=seeds[0])
+    yield from ask_what_is_near(G, known, rng)
     yield from ask_samples(G, rng.choice(known, 1024, replace=False))
     G = make_graph(20)
     yield "kron20: fastrp, 128 columns, 4 rounds", lambda: gl.fastrp(G, 128, (0.0, 1.0, 1.0, 1.0))
@@ -73,6 +74,32 @@ def ask_queries(_: str) -> Iterator[Case]:
     yield "kron20: walks of 80 steps from a million", lambda: gl.random_walks(G, 80, starts)
     points = make_points(500_000)
     yield "points 500,000: two-step top 10", lambda: gl.similarity(points, "two_hops", top=10)
+
+
+def ask_what_is_near(G: gl.Graph, known: Any, rng: Any) -> Iterator[Case]:
+    """Pushes from one seed and from a thousand, whose residuals certify the ranks."""
+    seeds = rng.choice(known, 1000, replace=False).tolist()
+    for epsilon, top in ((1e-4, 100), (1e-6, 100), (1e-7, 100), (1e-6, None)):
+        asked: dict[str, Any] = {"personalization": {seeds[0]}, "epsilon": epsilon, "top": top}
+
+        def check(found: gl.Vector, asked: Any = asked) -> bool:
+            gl.pagerank.verify(G, found, **asked)
+            return bool((gl.pagerank(G, method="push", **asked).to_numpy(0) == found.to_numpy(0)).all())
+
+        name = f"kron22: push from one seed, epsilon {epsilon:g}, top {top}"
+        yield name, lambda asked=asked: gl.pagerank(G, method="push", **asked), check
+    many: dict[str, Any] = {"epsilon": 1e-6, "top": 100}
+
+    def check_first(found: gl.Matrix) -> bool:
+        first = gl.pagerank(G, method="push", personalization={seeds[0]}, **many)
+        return bool((found[0, :].new().to_numpy(0) == first.to_numpy(0)).all())
+
+    sets = [[v] for v in seeds]
+    yield (
+        "kron22: push from 1,000 seeds, epsilon 1e-6, top 100",
+        lambda: gl.pagerank(G, method="push", personalization=sets, **many),
+        check_first,
+    )
 
 
 def ask_samples(G: gl.Graph, seeds: Any) -> Iterator[Case]:

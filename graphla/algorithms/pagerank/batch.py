@@ -11,7 +11,7 @@ import numpy as np
 
 from graphla.algorithms.pagerank.fused import inverse_sums, weights_of_entering
 from graphla.algorithms.pagerank.highest import keep_top_listed, keep_top_of_all
-from graphla.algorithms.pagerank.push import push_many
+from graphla.algorithms.pagerank.push import keeps_few, push_many
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.weight_range import scale_rows
 from graphla.common.arguments import show
@@ -50,8 +50,7 @@ def push_from_all(G: Graph, settings: list[Settings]) -> CompressedMatrix:
     s = settings[0]
     graph = scale_rows(G.plain, FP64) if s.weighted else G.plain
     rows = push_many(graph, s, [each.seeds for each in settings])
-    rows = replace(rows, values=rows.values.astype(s.dtype.numpy))
-    return rows if s.top is None else keep_top_listed(G.engine, rows, s.top)
+    return rows if s.top is None or keeps_few(G, s) else keep_top_listed(G.engine, rows, s.top)
 
 
 def rank_all(G: Graph, settings: list[Settings], may_refine: bool) -> Any:

@@ -12,6 +12,7 @@ from graphla.common.errors import NotSupported
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix, SparseVector
+from graphla.storage.deferred import FewEntries
 from graphla.storage.formats import as_sparse, list_row_ids
 
 Array = Any
@@ -22,6 +23,8 @@ def keep_top(G: Graph, ranks: Any, top: int) -> Vector:
     if G.engine.name == "mpi":
         raise NotSupported("top=: the ranks lie on many processes; leave it out, or take G.to('cpu')")
     if isinstance(ranks, Vector):
+        if isinstance(ranks._storage, FewEntries):
+            return ranks  # a push on a GPU has chosen them
         listed = as_sparse(G.engine.xp, ranks._storage)
         indptr = G.engine.xp.asarray([0, listed.nvals])
         rows = keep_top_listed(G.engine, CompressedMatrix(1, G.n, indptr, listed.indices, listed.values), top)

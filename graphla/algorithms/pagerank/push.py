@@ -10,7 +10,7 @@ With `epsilon` that is the end: each residual is at most ε times the leaving ar
 In an undirected graph no rank then lacks more than ε / (1 − d) times the arcs of its vertex. Without it ε falls by the
 factor 4 until the sum of all residuals is within `tolerance`, as that of the other methods is. With `top` it ends
 before that once the first ones lead by more than all that is not placed: then they are certain, and their ranks lower
-bounds.
+bounds. A GPU pushes at ε from the start, and does not look whether the first ones are certain.
 
 Source: Andersen, Chung, Lang, "Local Graph Partitioning using PageRank Vectors", FOCS 2006; Berkhin, "Bookmark-
 Coloring Algorithm for Personalized PageRank Computing", Internet Mathematics 3(1), 2006.
@@ -33,6 +33,7 @@ from graphla.common.arguments import show
 from graphla.containers.vector import Vector
 from graphla.problem import Method, Request
 from graphla.storage import CompressedMatrix, SparseVector
+from graphla.storage.deferred import FewEntries
 from semirings.dtypes import FP64
 
 Array = Any
@@ -47,23 +48,70 @@ QUERIES_A_PIECE = 4
 
 def run(G: Any, s: Settings) -> tuple[Vector, int, float]:
     """The ranks of what is near to the seeds, no number of rounds, and no change beyond what is allowed."""
-    rows = push_many(G, s, [s.seeds])
-    found = SparseVector(G.n, rows.indices, rows.values.astype(s.dtype.numpy))
-    return Vector._from_storage(found, G.engine), 0, 0.0
+    [(vertices, ranks)] = push_from_each(G, s, [s.seeds])
+    if keeps_few(G, s):
+        few: Any = FewEntries(G.n, *drop_zeros(vertices, ranks.astype(s.dtype.numpy)), G.engine.xp)
+        return Vector._from_storage(few, G.engine), 0, 0.0
+    return Vector._from_storage(SparseVector(G.n, vertices, G.engine.cast(ranks, s.dtype)), G.engine), 0, 0.0
 
 
 def push_many(G: Any, s: Settings, seeds: list[Distribution]) -> CompressedMatrix:
     """Ranks from each distribution of teleports, a row each; dangling ranks return there, unless `s` says otherwise."""
+    rows = push_from_each(G, s, seeds)
+    if not keeps_few(G, s):
+        rows = join(G.engine.xp, G.n, rows)
+        return replace(rows, values=G.engine.cast(rows.values, s.dtype))
+    held = join(np, G.n, [drop_zeros(vertices, ranks.astype(s.dtype.numpy)) for vertices, ranks in rows])
+    return CompressedMatrix(len(rows), G.n, *map(G.engine.asarray, (held.indptr, held.indices, held.values)))
+
+
+def keeps_few(G: Any, s: Settings) -> bool:
+    """Whether queries answer with the highest ranks alone, and these are on the host."""
+    from graphla.algorithms.pagerank._push_cuda import FEW
+
+    return G.engine.name == "cuda" and s.top is not None and s.top <= FEW
+
+
+def drop_zeros(vertices: Array, ranks: Array) -> Row:
+    """Ranks that are not too small for their dtype."""
+    return vertices[ranks > 0], ranks[ranks > 0]
+
+
+def push_from_each(G: Any, s: Settings, seeds: list[Distribution]) -> list[Row]:
+    """The vertices and ranks, in FP64, of what is near to each distribution of teleports."""
+    s = replace(s, dtype=FP64)
+    rows = (push_on_cpu if G.engine.name == "cpu" else push_on_cuda)(G, s, seeds)
+    rest = [k for k, row in enumerate(rows) if row is None]
+    if rest:
+        for k, row in zip(rest, rank_in_rounds(G, s, [seeds[k] for k in rest]), strict=True):
+            rows[k] = row
+    return cast("list[Row]", rows)
+
+
+def find_bounds(G: Any, s: Settings) -> tuple[float, float, float]:
+    """The sum of residuals or the largest of an arc at which a query ends, and the arcs after which it is given up."""
+    return (s.tolerance or 0.0, 0.0, float(WALKS * G.nvals)) if s.epsilon is None else (0.0, s.epsilon, np.inf)
+
+
+def push_on_cuda(G: Any, s: Settings, seeds: list[Distribution]) -> list[Row | None]:
+    """The vertices and ranks of queries, the highest if few are asked for; None where a query is too much."""
+    from graphla.algorithms.pagerank._push_cuda import Bounds, push_each
+
+    if G.n == 0:
+        return [(G.engine.asarray(vertices), G.engine.asarray(ranks)) for vertices, ranks in [NOWHERE] * len(seeds)]
+    tolerance, epsilon, patience = find_bounds(G, s)
+    return push_each(G, s, seeds, Bounds(epsilon, tolerance, int(min(patience, 2**62))), s.top or 0)
+
+
+def push_on_cpu(G: Any, s: Settings, seeds: list[Distribution]) -> list[Row | None]:
+    """The vertices and ranks of queries; None where a query is too much."""
     from graphla.engine.cpu.threads import count_workers, run_aside, run_for_each
 
-    s = replace(s, dtype=FP64)
     values = G.cached("pagerank.leaving", lambda g: g.csr.values.astype("float64")) if s.weighted else None
     arcs, returns = (G.csr.indptr, G.csr.indices, values, inverse_sums(G, s)), s.sinks is s.seeds
-    patience = float(WALKS * G.nvals)
-    bounds = (s.tolerance or 0.0, 0.0, patience) if s.epsilon is None else (0.0, s.epsilon, np.inf)
     lead = (np.empty(0), np.empty(0), np.empty(0)) if s.top is None else find_lead(G, s)
     sinks = NOWHERE if returns else s.sinks.listed
-    how = sinks, s.damping, returns, bounds, s.top or 0, lead
+    how = sinks, s.damping, returns, find_bounds(G, s), s.top or 0, lead
     push = partial(push_some, G, arcs, how)
     pieces = max(1, min(4 * count_workers(), len(seeds) // QUERIES_A_PIECE))
     edges = [len(seeds) * k // pieces for k in range(pieces + 1)]
@@ -71,12 +119,7 @@ def push_many(G: Any, s: Settings, seeds: list[Distribution]) -> CompressedMatri
         parts = [run_aside(G.nvals, push, seeds)]
     else:
         parts = run_for_each(lambda piece: push(seeds[slice(*piece)]), list(pairwise(edges)))
-    rows = list(chain.from_iterable(parts))
-    rest = [k for k, row in enumerate(rows) if row is None]
-    if rest:
-        for k, row in zip(rest, rank_in_rounds(G, s, [seeds[k] for k in rest]), strict=True):
-            rows[k] = row
-    return join(G.n, cast("list[Row]", rows))
+    return list(chain.from_iterable(parts))
 
 
 def push_some(G: Any, arcs: Any, how: Any, seeds: list[Distribution]) -> list[Row | None]:
@@ -96,20 +139,32 @@ def push_some(G: Any, arcs: Any, how: Any, seeds: list[Distribution]) -> list[Ro
 
 def rank_in_rounds(G: Any, s: Settings, seeds: list[Distribution]) -> list[Row]:
     """The vertices and ranks of queries that reach most of the graph, or the highest ones."""
+    ranks, residual = (rank_on_cpu if G.engine.name == "cpu" else rank_on_cuda)(G, s, seeds)
+    s.require_convergence(residual)
+    if s.top is None:
+        listed = [G.engine.xp.flatnonzero(row).astype(np.int32) for row in ranks]
+        return [(vertices, row[vertices]) for vertices, row in zip(listed, ranks, strict=True)]
+    rows = keep_top_of_all(G.engine, ranks, s.top)
+    indices, values = (G.engine.to_host(each) if keeps_few(G, s) else each for each in (rows.indices, rows.values))
+    return [(indices[a:b], values[a:b]) for a, b in pairwise(G.engine.to_host(rows.indptr).tolist())]
+
+
+def rank_on_cuda(G: Any, s: Settings, seeds: list[Distribution]) -> tuple[Array, float]:
+    """All ranks of queries, a row each, by rounds side by side, and how much the last round changed them."""
+    from graphla.algorithms.pagerank._columns_cuda import rank_columns
+
+    return rank_columns(G, s, seeds)
+
+
+def rank_on_cpu(G: Any, s: Settings, seeds: list[Distribution]) -> tuple[Array, float]:
+    """The same, by sweeps if the graph allows."""
     from graphla.algorithms.pagerank._sweeps_cpu import can_sweep, run_sweeps
 
     if can_sweep(G, s):
-        ranks, residual = run_sweeps(G, s, seeds)
-    else:
-        sinks = [each if s.sinks is s.seeds else s.sinks for each in seeds]
-        found = [run_on_cpu(G, replace(s, seeds=each, sinks=sink)) for each, sink in zip(seeds, sinks, strict=True)]
-        ranks, residual = np.stack([each[0] for each in found]), max(each[2] for each in found)
-    s.require_convergence(residual)
-    if s.top is None:
-        listed = [np.flatnonzero(row).astype(np.int32) for row in ranks]
-        return [(vertices, row[vertices]) for vertices, row in zip(listed, ranks, strict=True)]
-    rows = keep_top_of_all(G.engine, ranks, s.top)
-    return [(rows.indices[a:b], rows.values[a:b]) for a, b in pairwise(rows.indptr.tolist())]
+        return run_sweeps(G, s, seeds)
+    sinks = [each if s.sinks is s.seeds else s.sinks for each in seeds]
+    found = [run_on_cpu(G, replace(s, seeds=each, sinks=sink)) for each, sink in zip(seeds, sinks, strict=True)]
+    return np.stack([each[0] for each in found]), max(each[2] for each in found)
 
 
 def pack(seeds: list[Distribution]) -> tuple[Array, Array, Array]:
@@ -146,11 +201,11 @@ def weigh(G: Any, s: Settings, sinks: Distribution) -> tuple[Array, Array, Array
     return ranks, slack, ranks.max(initial=0.0, keepdims=True)
 
 
-def join(n: int, rows: list[Row]) -> CompressedMatrix:
+def join(xp: Any, n: int, rows: list[Row]) -> CompressedMatrix:
     """The rows, one below the other."""
-    lengths = np.array([each.size for each, _ in rows])
-    vertices, ranks = (np.concatenate(part) for part in zip(*rows, strict=True))
-    return CompressedMatrix(len(rows), n, point(np, lengths), vertices, ranks)
+    lengths = xp.asarray([each.size for each, _ in rows])
+    vertices, ranks = (xp.concatenate(part) for part in zip(*rows, strict=True))
+    return CompressedMatrix(len(rows), n, point(xp, lengths), vertices, ranks)
 
 
 def refuse(G: Any, request: Request) -> str | None:
@@ -166,7 +221,7 @@ def refuse(G: Any, request: Request) -> str | None:
 
 
 method = Method(
-    runs={"cpu": run},
+    runs={"cpu": run, "cuda": run},
     idea="residuals become rank where they are large, and move on along arcs: only what is near is touched",
     source="Andersen, Chung, Lang, FOCS 2006; Berkhin, 2006",
     refuses=refuse,
