@@ -19,7 +19,12 @@ def make_cube(side: int) -> gl.Graph:
     return gl.Graph(both, n=side**3, engine="cpu")
 
 
+def make_pattern(G: gl.Graph) -> Any:
+    """Ones where there are arcs, of a graph on the host."""
+    return csr_array((np.ones(G.nvals), G.csr.indices, G.csr.indptr), shape=(G.n, G.n))
+
+
 def make_laplacian(G: gl.Graph, shift: float) -> Any:
     """The Laplacian of a pattern, with a shift on the diagonal."""
-    W = csr_array((np.ones(G.nvals), G.csr.indices, G.csr.indptr), shape=(G.n, G.n))
+    W = make_pattern(G)
     return csr_array(coo_array((np.asarray(W.sum(axis=1)) + shift, (np.arange(G.n),) * 2)) - W)

@@ -1,8 +1,8 @@
-"""Linear equations on a GPU: medians of warm calls, beside SciPy's on the host.
+"""Linear equations and small eigenvectors on a GPU: medians of warm calls, beside SciPy's on the host.
 
     python asv_bench/gpu/spectrum.py --road road-NY.pace.gr.xz
 
-Solutions are compared with those of SuperLU, which runs once: 15 s for 40³ vertices.
+Solutions and eigenvalues are compared with those of SuperLU and `eigsh`, which run once: 15 s for 40³ vertices.
 The order of the vertices is found on the host, once for a pattern; `factorize` keeps it with the graph.
 """
 
@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse.linalg import splu
+from scipy.sparse.linalg import eigsh, splu
 
 import graphla as gl
 from graphla.engine import get_engine
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from spectrum_matrices import make_cube, make_laplacian
+from spectrum_matrices import make_cube, make_laplacian, make_pattern
 
-REPEATS, COLUMNS, SHIFT = 7, 32, 1e-3
+REPEATS, COLUMNS, SHIFT, SIGMA = 7, 32, 1e-3, -1e-6
 
 
 def wait(engine: Any) -> None:
@@ -76,21 +76,37 @@ def report_equations(G: gl.Graph, engine: Any) -> None:
     assert abs(x[:, 0] - expected).max() < 1e-6 * abs(expected).max(), "the solution is not SuperLU's"
 
 
-def report(name: str, G: gl.Graph, engine: Any) -> None:
+def report_eigenvectors(G: gl.Graph, engine: Any, k: int) -> None:
+    """The smallest eigenvectors of the Laplacian: warm, and with an order and a factor of their own."""
+    A = gl.Graph(make_pattern(G), engine=engine)
+    found = measure(f"{k} smallest eigenvectors", engine, lambda: gl.laplacian_eigenvectors(A, k))
+    measure(
+        f"{k} smallest eigenvectors from nothing",
+        engine,
+        lambda: gl.laplacian_eigenvectors(gl.Graph(make_pattern(G), engine=engine), k),
+    )
+    L = make_laplacian(G, 0).tocsc()
+    expected = np.sort(once("eigsh", lambda: eigsh(L, k, sigma=SIGMA))[0])
+    np.testing.assert_allclose(engine.to_host(found.values), expected, atol=1e-9)
+
+
+def report(name: str, G: gl.Graph, engine: Any, k: int) -> None:
     """Print the times of one graph."""
     print(f"{name}: {G.n:,} vertices, {G.nvals:,} arcs", flush=True)
     report_equations(G, engine)
+    report_eigenvectors(G, engine, k)
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--road", help="a file that gl.read reads")
     parser.add_argument("--side", type=int, default=40, help="of the grid of side³ vertices")
+    parser.add_argument("--k", type=int, default=10, help="eigenvectors")
     given = parser.parse_args(arguments)
     engine: Any = get_engine("cuda")
-    report(f"grid of {given.side}³", make_cube(given.side), engine)
+    report(f"grid of {given.side}³", make_cube(given.side), engine, given.k)
     if given.road:
-        report(given.road, gl.read(given.road, engine="cpu"), engine)
+        report(given.road, gl.read(given.road, engine="cpu"), engine, given.k)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from graphla.engine.cpu.threads import count_workers, run_for_each
 
 TILE = 32
 """Edges whose currents are held together."""
+APART = -2
+"""The sink of a pair whose ends are in two components."""
 
 
 @inner()
@@ -53,28 +55,38 @@ def measure(sources, sinks, of, parent, t, panels, d, x, out):  # type: ignore[n
 
 
 def run_measure(L: Laplacian, sources: Any, sinks: Any) -> Any:
-    """Compute bᵀ A⁻¹ b on all cores for pairs of vertices; sinks of −1 are none."""
+    """Compute bᵀ A⁻¹ b for pairs of vertices on the engine; sinks of −1 are none, and of −2 give infinity."""
+    rank = L.factor._structure.rank.astype(np.int64)
+    ends = rank[sources], np.where(sinks >= 0, rank[sinks], sinks)
+    if L.engine.name == "cpu":
+        return run_on_host(L, *ends)
+    from graphla.algorithms.spectrum import currents_cuda
+
+    return currents_cuda.measure(L.factor._equations, *ends)
+
+
+def run_on_host(L: Laplacian, sources: Any, sinks: Any) -> Any:
+    """Compute it on all cores, for positions."""
     structure, work = L.factor._structure, L.factor._equations.work
     of = np.repeat(np.arange(structure.parent.size, dtype=np.int32), structure.widths)
-    rank, out = structure.rank.astype(np.int64), np.zeros(sources.size)
-    ends = rank[sources], np.where(sinks >= 0, rank[sinks], -1)
-    order = np.argsort(ends[0], kind="stable")  # beside each other they share their ways up
+    apart, out = sinks == APART, np.zeros(sources.size)
+    sinks = np.where(apart, sources, sinks)
+    order = np.argsort(sources, kind="stable")  # beside each other they share their ways up
 
     def run(part: Any) -> None:
         result = np.zeros(part.size)
         facts = of, structure.parent, work.tables, work.panels, work.d, np.zeros(L.n), result
-        measure(ends[0][part], ends[1][part], *facts)
+        measure(sources[part], sinks[part], *facts)
         out[part] = result
 
     run_for_each(run, [part for part in np.array_split(order, count_workers()) if part.size])
-    return out
+    return np.where(apart, np.inf, out)
 
 
 def measure_pairs(L: Laplacian, sources: Any, sinks: Any) -> Any:
-    """Return the effective resistances of pairs."""
+    """Return the effective resistances of pairs, on the engine."""
     sources, sinks = sources.astype(np.int64), sinks.astype(np.int64)
-    apart = L.labels[sources] != L.labels[sinks]
-    return np.where(apart, np.inf, run_measure(L, sources, np.where(apart, sources, sinks)))
+    return run_measure(L, sources, np.where(L.labels[sources] == L.labels[sinks], sinks, APART))
 
 
 def measure_diagonal(L: Laplacian) -> Any:
@@ -83,7 +95,7 @@ def measure_diagonal(L: Laplacian) -> Any:
     With the inverse A⁻¹ of the grounded Laplacian L⁺ = P A⁻¹ P, P = I − 1 1ᵀ / n.
     """
     every = np.arange(L.n)
-    inverse: Any = run_measure(L, every, np.full(L.n, -1))
+    inverse: Any = L.engine.to_host(run_measure(L, every, np.full(L.n, -1)))
     sums = L.factor.solve(np.ones(L.n))
     return inverse - 2 / L.n * sums + sums.sum() / L.n**2
 

@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.apsp.elimination.equations import read_symmetric
+from graphla.algorithms.apsp.elimination.equations import read_finite, require_symmetric
 from graphla.algorithms.apsp.elimination.factor import factorize
-from graphla.algorithms.spectrum.laplacian import Laplacian, get_laplacian, require_host
+from graphla.algorithms.apsp.elimination.linear_factor import LinearFactor
+from graphla.algorithms.spectrum.lanczos import Basis, HostBasis, choose_signs, measure_errors, run_lanczos
+from graphla.algorithms.spectrum.laplacian import Laplacian, get_laplacian, make_operator
 from graphla.common.arguments import show, to_bool, to_int, to_real
 from graphla.common.errors import InvalidOption, NotConverged, SingularMatrix
 from graphla.common.interrupts import show_interrupts
@@ -16,8 +18,6 @@ from graphla.graphs.graph import Graph
 
 DENSE = 300
 """Rows up to which LAPACK finds all eigenvectors sooner than Lanczos some."""
-TOLERANCE = 1e-10
-"""Relative change of the eigenvalues of the inverse at which Lanczos ends: a sixth fewer solutions than to rounding."""
 RESIDUAL = 1e-8
 """‖A v − λ v‖ over the norm of A, which every eigenvector must stay below."""
 
@@ -27,9 +27,9 @@ class Eigenpairs(NamedTuple):
 
     Parameters
     ----------
-    values : ndarray
-        float64[k], in ascending order.
-    vectors : ndarray
+    values : array
+        float64[k], in ascending order, on the engine of the graph.
+    vectors : array
         float64[n, k]: a column of length 1 for each; the entry of largest magnitude is positive.
 
     Examples
@@ -51,7 +51,7 @@ def laplacian_eigenvectors(G: Graph, k: int, *, normalized: bool = False) -> Eig
     Parameters
     ----------
     G : Graph
-        An undirected graph on the CPU, with weights of zero or more, the same both ways; loops do not count.
+        An undirected graph, with weights of zero or more, the same both ways; loops do not count.
     k : int
         How many, from 1 to n.
     normalized : bool
@@ -72,7 +72,7 @@ def laplacian_eigenvectors(G: Graph, k: int, *, normalized: bool = False) -> Eig
     NotConverged
         If Lanczos does not end, or an eigenvector is not one to 1e-8.
     NotSupported
-        If the graph is not on the CPU, or pymetis is not installed.
+        If pymetis is not installed.
 
     See Also
     --------
@@ -81,9 +81,10 @@ def laplacian_eigenvectors(G: Graph, k: int, *, normalized: bool = False) -> Eig
 
     Notes
     -----
-    The eigenvalues of the pseudoinverse L⁺ are the inverses, the smallest largest, so that Lanczos with implicit
-    restarts (ARPACK) needs some tens of products L⁺ x. Each is a solution with the factor L D Lᵀ in an order by nested
-    dissection: O(n log n) of a planar graph. R. B. Lehoucq, D. C. Sorensen, C. Yang, *ARPACK Users' Guide*, 1998.
+    The eigenvalues of the pseudoinverse L⁺ are the inverses, the smallest largest, so that Lanczos with thick
+    restarts needs some tens of products L⁺ x. Each is a solution with the factor L D Lᵀ in an order by nested
+    dissection: O(n log n) of a planar graph. K. Wu, H. Simon, "Thick-restart Lanczos method for large symmetric
+    eigenvalue problems", SIAM J. Matrix Anal. Appl. 22(2), 2000.
 
     Examples
     --------
@@ -99,15 +100,15 @@ def find_pairs(L: Laplacian, k: Any) -> Eigenpairs:
     """Find the k smallest eigenvalues of a Laplacian, and their eigenvectors."""
     count = to_int(k, "k", 1, L.n)
     zeros = L.list_null_vectors(count)
-    if count <= L.components:
-        values, vectors = np.zeros(0), zeros[:, :0]
-    elif L.n <= DENSE or count > L.n // 3:
-        values, vectors = (part[..., L.components :] for part in np.linalg.eigh(L.matrix.toarray()))
-    else:
-        mu, vectors = run_lanczos(lambda x: L.apply_inverse(x, refine=False), L.n, count - L.components)
-        values = 1 / mu
+    rest = count - zeros.shape[1]
+    if rest and L.n > DENSE and count <= L.n // 3:
+        basis = make_basis(L.factor, L.project)
+        return find_by_lanczos(basis, rest, L.n - L.components, lambda mu: 1 / mu, L.operator, zeros)
+    values, vectors = np.zeros(0), zeros[:, :0]
+    if rest:
+        values, vectors = (part[..., L.components :][..., :rest] for part in np.linalg.eigh(L.matrix.toarray()))
     values = np.concatenate([np.zeros(zeros.shape[1]), values])
-    return order_pairs(values, np.concatenate([zeros, vectors], axis=1), count, L.matrix)
+    return send_pairs(L.engine, values, np.concatenate([zeros, vectors], axis=1), L.matrix)
 
 
 @show_interrupts
@@ -117,7 +118,7 @@ def smallest_eigenvectors(A: Any, k: int, *, sigma: float = 0.0) -> Eigenpairs:
     Parameters
     ----------
     A : Graph, Matrix or sparse matrix
-        A symmetric matrix on the CPU.
+        A symmetric matrix.
     k : int
         How many, from 1 to n.
     sigma : float
@@ -137,7 +138,7 @@ def smallest_eigenvectors(A: Any, k: int, *, sigma: float = 0.0) -> Eigenpairs:
     NotConverged
         If Lanczos does not end, or an eigenvector is not one to 1e-8.
     NotSupported
-        If the matrix is not on the CPU, or pymetis is not installed.
+        If pymetis is not installed.
 
     See Also
     --------
@@ -158,45 +159,52 @@ def smallest_eigenvectors(A: Any, k: int, *, sigma: float = 0.0) -> Eigenpairs:
     from scipy.sparse import eye_array
 
     G = A if isinstance(A, Graph) else Graph(A)
-    require_host(G)
-    S, near = read_symmetric(G), to_real(sigma, "sigma")
+    require_symmetric(G)
+    S, near = read_finite(G), to_real(sigma, "sigma")
     if not np.isfinite(near):
         raise InvalidOption(f"sigma={show(sigma)}: give a finite number")
     count = to_int(k, "k", 1, G.n)
     if G.n <= DENSE or count > G.n // 3:
         values, vectors = np.linalg.eigh(S.toarray())
         nearest = np.sort(np.argsort(abs(values - near), kind="stable")[:count])
-        return order_pairs(values[nearest], vectors[:, nearest], count, S)
+        return send_pairs(G.engine, values[nearest], vectors[:, nearest], S)
     try:
-        F = factorize(Graph((S - near * eye_array(G.n)).tocsr(), engine="cpu"), semiring="plus_times")
+        shifted = Graph((S - near * eye_array(G.n)).tocsr(), engine="cpu").to(G.engine)
+        F = factorize(shifted, semiring="plus_times")
     except SingularMatrix as error:
         fault = f"sigma={show(sigma)}: it is an eigenvalue to rounding: give one a little below"
         raise InvalidOption(fault) from error
-    mu, vectors = run_lanczos(lambda x: F.solve(x, refine=False), G.n, count)
-    return order_pairs(near + 1 / mu, vectors, count, S)
+    facts = make_operator(S, G.engine), np.zeros((G.n, 0))
+    return find_by_lanczos(make_basis(F), count, G.n, lambda mu: near + 1 / mu, *facts)
 
 
-def run_lanczos(apply: Any, n: int, k: int) -> tuple[Any, Any]:
-    """Return the k eigenvalues of largest magnitude of an operator, and their eigenvectors."""
-    import scipy.sparse.linalg
+def make_basis(F: LinearFactor, project: Any = lambda x: x) -> Basis:
+    """Return the vectors of Lanczos with the inverse that a factor gives, where it is."""
+    engine: Any = F._graph.engine
+    apply = F._equations.apply
+    if engine.name == "cpu":
+        return HostBasis(F.n, apply, project)
+    from graphla.algorithms.spectrum.lanczos_cuda import DeviceBasis
 
-    linalg: Any = scipy.sparse.linalg
-    start = np.random.default_rng(0).standard_normal(n)
-    operator = linalg.LinearOperator((n, n), matvec=apply, dtype=np.float64)
-    try:
-        return linalg.eigsh(operator, k, which="LM", v0=start, tol=TOLERANCE)
-    except linalg.ArpackNoConvergence as error:
-        raise NotConverged(f"k={k}: Lanczos has found {len(error.eigenvalues)} of them only: ask for fewer") from None
+    return DeviceBasis(engine, F.n, apply, project)
 
 
-def order_pairs(values: Any, vectors: Any, k: int, A: Any) -> Eigenpairs:
-    """Sort eigenpairs, choose the signs of the vectors, and check them against the matrix."""
-    order = np.argsort(values, kind="stable")[:k]
-    values, vectors = values[order], vectors[:, order]
-    largest = np.argmax(abs(vectors), axis=0) if vectors.size else np.zeros(0, int)
-    vectors = vectors * np.where(vectors[largest, np.arange(values.size)] < 0, -1.0, 1.0)
-    size = float(abs(A).sum(axis=1).max(initial=0)) or 1.0
-    residual = float(np.linalg.norm(A @ vectors - vectors * values, axis=0).max(initial=0)) / size
+def find_by_lanczos(basis: Basis, k: int, rank: int, value: Any, A: Any, zeros: Any) -> Eigenpairs:
+    """Find the k pairs of an operator with the largest eigenvalues μ; those of A are ``value(μ)``, after zeros."""
+    values = np.concatenate([np.zeros(zeros.shape[1]), run_lanczos(basis, k, rank, value)])
+    vectors = basis.lay_out(zeros, k)
+    require_small(basis.measure_errors(A, values, vectors))
+    return Eigenpairs(basis.send(values), vectors)
+
+
+def send_pairs(engine: Any, values: Any, vectors: Any, A: Any) -> Eigenpairs:
+    """Check pairs of the host, choose the signs of the vectors, and copy both to an engine."""
+    vectors = choose_signs(vectors)
+    require_small(measure_errors(A, values, vectors))
+    return Eigenpairs(engine.asarray(values), engine.asarray(vectors))
+
+
+def require_small(residual: float) -> None:
+    """Refuse eigenvectors that are none."""
     if not residual < RESIDUAL:
-        raise NotConverged(f"k={k}: an eigenvector is off by {residual:.1e} of the matrix: ask for fewer", residual)
-    return Eigenpairs(values, vectors)
+        raise NotConverged(f"an eigenvector is off by {residual:.1e} of the matrix: ask for fewer", residual)

@@ -26,14 +26,14 @@ def effective_resistance(G: Graph, pairs: ArrayLike) -> Any:
     Parameters
     ----------
     G : Graph
-        An undirected graph on the CPU; weights are conductances of zero or more, the same both ways.
+        An undirected graph; weights are conductances of zero or more, the same both ways.
     pairs : array_like
         Vertices of shape (p, 2).
 
     Returns
     -------
-    ndarray
-        float64[p]; infinite between components, 0 of a vertex with itself.
+    array
+        float64[p], on the engine; infinite between components, 0 of a vertex with itself.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def effective_resistance(G: Graph, pairs: ArrayLike) -> Any:
     InvalidGraph
         If a number is no vertex, the graph is directed, or a weight is negative or infinite.
     NotSupported
-        If the graph is not on the CPU, or pymetis is not installed.
+        If pymetis is not installed.
 
     Notes
     -----
@@ -60,7 +60,8 @@ def effective_resistance(G: Graph, pairs: ArrayLike) -> Any:
     from graphla.algorithms.spectrum import currents  # here, because Numba takes a second
 
     L = get_laplacian(G, "effective_resistance")
-    ends = to_array(np.asarray, pairs, "pairs", DimensionMismatch)
+    given = G.engine.to_host(pairs) if isinstance(pairs, G.engine.xp.ndarray) else pairs
+    ends = to_array(np.asarray, given, "pairs", DimensionMismatch)
     ends = ends.astype(np.int64).reshape(0, 2) if ends.shape == (0,) else ends
     if ends.ndim != 2 or ends.shape[1] != 2 or ends.dtype.kind not in "iu":
         raise DimensionMismatch(f"pairs={show(pairs)}: give vertices in an array of shape (p, 2)")
@@ -77,7 +78,7 @@ def current_flow_closeness(G: Graph) -> Vector:
     Parameters
     ----------
     G : Graph
-        A connected undirected graph on the CPU; weights are conductances, the same both ways.
+        A connected undirected graph; weights are conductances, the same both ways.
 
     Returns
     -------
@@ -89,7 +90,7 @@ def current_flow_closeness(G: Graph) -> Vector:
     InvalidGraph
         If the graph is directed or not connected, or a weight is negative or infinite.
     NotSupported
-        If the graph is not on the CPU, or pymetis is not installed.
+        If pymetis is not installed.
 
     See Also
     --------
@@ -124,7 +125,7 @@ def current_flow_betweenness(G: Graph, *, normalized: bool = True) -> Vector:
     Parameters
     ----------
     G : Graph
-        A connected undirected graph on the CPU; weights are conductances, the same both ways.
+        A connected undirected graph; weights are conductances, the same both ways.
     normalized : bool
         Whether it is the mean over the pairs of other vertices, rather than their sum.
 
@@ -138,7 +139,7 @@ def current_flow_betweenness(G: Graph, *, normalized: bool = True) -> Vector:
     InvalidGraph
         If the graph is directed or not connected, or a weight is negative or infinite.
     NotSupported
-        If the graph is not on the CPU, or pymetis is not installed.
+        If pymetis is not installed.
 
     See Also
     --------

@@ -25,15 +25,15 @@ def spectral_embedding(G: Graph, k: int = 2) -> Any:
     Parameters
     ----------
     G : Graph
-        A connected undirected graph on the CPU, with weights of zero or more, the same both ways.
+        A connected undirected graph, with weights of zero or more, the same both ways.
     k : int
         How many dimensions, from 1 to n − 1.
 
     Returns
     -------
-    ndarray
-        float64[n, k]: the eigenvectors D^-½ v₂ … D^-½ v₍ₖ₊₁₎ of the random walk's Laplacian, whose columns x have
-        Σ d x² = 1 and Σ d x = 0. The first is the Fiedler vector of the walk, whose signs cut the graph.
+    array
+        float64[n, k], on the engine: the eigenvectors D^-½ v₂ … D^-½ v₍ₖ₊₁₎ of the random walk's Laplacian, whose
+        columns x have Σ d x² = 1 and Σ d x = 0. The first is the Fiedler vector of the walk, whose signs cut the graph.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def spectral_embedding(G: Graph, k: int = 2) -> Any:
     NotConverged
         If Lanczos does not end.
     NotSupported
-        If the graph is not on the CPU, or pymetis is not installed.
+        If pymetis is not installed.
 
     See Also
     --------
@@ -66,8 +66,12 @@ def spectral_embedding(G: Graph, k: int = 2) -> Any:
     L = get_laplacian(G, "spectral_embedding", normalized=True)
     require_connected(L, "spectral_embedding")
     count = to_int(k, "k", 1, max(1, L.n - 1))
-    vectors = find_pairs(L, min(L.n, count + 1)).vectors[:, 1:]
-    return vectors / np.sqrt(np.where(L.degrees > 0, L.degrees, 1))[:, None]
+    vectors, lengths = find_pairs(L, min(L.n, count + 1)).vectors, np.sqrt(np.where(L.degrees > 0, L.degrees, 1))
+    if G.engine.name == "cpu":
+        return vectors[:, 1:] / lengths[:, None]
+    from graphla.algorithms.spectrum.lanczos_cuda import divide_rows
+
+    return divide_rows(L.engine, vectors, 1, lengths)
 
 
 def spectral_clustering(G: Graph, k: int, *, seed: int = 0) -> Vector:
@@ -76,7 +80,7 @@ def spectral_clustering(G: Graph, k: int, *, seed: int = 0) -> Vector:
     Parameters
     ----------
     G : Graph
-        An undirected graph on the CPU, with weights of zero or more, the same both ways.
+        An undirected graph, with weights of zero or more, the same both ways.
     k : int
         How many clusters, from 1 to n; there may be fewer where vertices cannot be told apart.
     seed : int
@@ -97,7 +101,7 @@ def spectral_clustering(G: Graph, k: int, *, seed: int = 0) -> Vector:
     NotConverged
         If Lanczos does not end.
     NotSupported
-        If the graph is not on the CPU, or pymetis is not installed.
+        If pymetis is not installed.
 
     See Also
     --------
@@ -115,7 +119,7 @@ def spectral_clustering(G: Graph, k: int, *, seed: int = 0) -> Vector:
     [0, 0, 0, 1, 1, 1]
     """
     number = to_seed(seed)
-    vectors = find_pairs(get_laplacian(G, "spectral_clustering", normalized=True), k).vectors
+    vectors = G.engine.to_host(find_pairs(get_laplacian(G, "spectral_clustering", normalized=True), k).vectors)
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     labels = run_k_means(vectors / np.where(length > 0, length, 1), vectors.shape[1], number)
     return Vector.from_dense(number_by_size(np, labels), engine=G.engine)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp.elimination.factor import factorize
-from graphla.algorithms.spectrum.laplacian import read_conductances, require_host
+from graphla.algorithms.spectrum.laplacian import read_conductances
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, DomainMismatch
 from graphla.common.interrupts import show_interrupts
@@ -23,7 +23,7 @@ def harmonic(G: Graph, known: Vector) -> Vector:
     Parameters
     ----------
     G : Graph
-        An undirected graph on the CPU, with weights of zero or more, the same both ways.
+        An undirected graph, with weights of zero or more, the same both ways.
     known : Vector
         Numbers at some of n vertices.
 
@@ -41,7 +41,7 @@ def harmonic(G: Graph, known: Vector) -> Vector:
     InvalidGraph
         If the graph is directed, or a weight is negative or infinite.
     NotSupported
-        If the graph is not on the CPU, or pymetis is not installed.
+        If pymetis is not installed.
 
     See Also
     --------
@@ -65,7 +65,6 @@ def harmonic(G: Graph, known: Vector) -> Vector:
     from scipy.sparse.csgraph import connected_components
 
     require_graph(G)
-    require_host(G)
     at, values = read_known(known, G.n)
     W = read_conductances(G, "harmonic")
     labels = connected_components(W, directed=False)[1]
@@ -75,7 +74,7 @@ def harmonic(G: Graph, known: Vector) -> Vector:
     unknown, fixed = np.flatnonzero(reached & ~is_known), np.flatnonzero(is_known)
     if unknown.size:
         L = (diags_array(np.asarray(W.sum(axis=1)).reshape(-1)) - W).tocsr()[unknown]
-        F = factorize(Graph(L[:, unknown].tocsr(), engine="cpu"), semiring="plus_times")
+        F = factorize(Graph(L[:, unknown].tocsr(), engine="cpu").to(G.engine), semiring="plus_times")
         x[unknown] = F.solve(-(L[:, fixed] @ x[fixed]))
     return Vector.from_coo(np.flatnonzero(reached), x[reached], size=G.n, engine=G.engine)
 

@@ -7,16 +7,19 @@ x_e = 0, so that L x = b holds exactly; less its mean x is L⁺ b. In D^-½ L D^
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.apsp.elimination.equations import read_matrix
 from graphla.algorithms.apsp.elimination.factor import factorize
 from graphla.algorithms.apsp.elimination.linear_factor import LinearFactor
 from graphla.algorithms.shared.undirected import require_undirected
 from graphla.common.arguments import show
-from graphla.common.errors import InvalidGraph, NotSupported
+from graphla.common.errors import InvalidGraph
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 
@@ -28,7 +31,7 @@ class Laplacian:
     Parameters
     ----------
     matrix : csr_array
-        The Laplacian, FP64.
+        The Laplacian, FP64, on the host.
     degrees : ndarray
         float64[n]: the weight of each vertex's arcs, without loops.
     labels : ndarray
@@ -46,6 +49,11 @@ class Laplacian:
     factor: LinearFactor
 
     @property
+    def engine(self) -> Any:
+        """Where the factor is."""
+        return self.factor._graph.engine
+
+    @property
     def n(self) -> int:
         """The number of vertices."""
         return int(self.labels.size)
@@ -55,18 +63,28 @@ class Laplacian:
         """The number of components."""
         return int(self.labels.max(initial=-1)) + 1
 
-    def project(self, x: Any) -> Any:
-        """Take from vectors their parts along the null vectors; x has shape (n,) or (n, k)."""
+    @cached_property
+    def operator(self) -> Any:
+        """The Laplacian on the engine."""
+        return make_operator(self.matrix, self.engine)
+
+    @cached_property
+    def project(self) -> Callable[[Any], Any]:
+        """What takes from vectors of the engine, of shape (n,) or (n, k), their parts along the null vectors."""
+        if self.engine.name == "cpu":
+            return self._project
+        from graphla.algorithms.spectrum.lanczos_cuda import DeviceNull
+
+        return DeviceNull(self.engine, self.labels, self.null).project
+
+    def _project(self, x: Any) -> Any:
+        """Do it on the host."""
         if x.ndim == 2:
-            return np.stack([self.project(column) for column in x.T], axis=1) if x.shape[1] else x
+            return np.stack([self._project(column) for column in x.T], axis=1) if x.shape[1] else x
         if self.components == 1:
             return x - self.null * (x @ self.null)
         parts = np.bincount(self.labels, x * self.null, self.components)
         return x - self.null * parts[self.labels]
-
-    def apply_inverse(self, b: Any, refine: bool = True) -> Any:
-        """Return L⁺ b."""
-        return self.project(self.factor.solve(self.project(b), refine=refine))
 
     def list_null_vectors(self, count: int) -> Any:
         """Return null vectors as columns, those of the first components by their smallest vertices."""
@@ -76,17 +94,19 @@ class Laplacian:
         return vectors
 
 
+def make_operator(A: Any, engine: Any) -> Any:
+    """Return a CSR array of the host as what measures residuals on an engine."""
+    if engine.name == "cpu":
+        return A
+    from graphla.algorithms.apsp.elimination.equations_cuda import DeviceMatrix
+
+    return DeviceMatrix(Graph(A, engine="cpu").to(engine))
+
+
 def get_laplacian(G: Any, name: str, normalized: bool = False) -> Laplacian:
     """Return the Laplacian of a graph, for a function of that name; cached with the graph."""
     require_graph(G)
-    require_host(G)
     return G.cached(f"spectrum.laplacian.{normalized}", lambda G: make_laplacian(G, name, normalized))
-
-
-def require_host(G: Graph) -> None:
-    """Refuse a graph that is not on the CPU."""
-    if G.engine.name != "cpu":
-        raise NotSupported(f"G={show(G)}: this runs on the CPU alone so far: give G.to('cpu')")
 
 
 def make_laplacian(G: Graph, name: str, normalized: bool) -> Laplacian:
@@ -106,29 +126,27 @@ def make_laplacian(G: Graph, name: str, normalized: bool) -> Laplacian:
     at = find_heaviest(labels, degrees)
     added = np.where(L.diagonal()[at] > 0, L.diagonal()[at], 1)
     grounded = (L + coo_array((added, (at, at)), shape=L.shape)).tocsr()
-    return Laplacian(L, degrees, labels, null, factorize(Graph(grounded, engine="cpu"), semiring="plus_times"))
+    F = factorize(Graph(grounded, engine="cpu").to(G.engine), semiring="plus_times")
+    return Laplacian(L, degrees, labels, null, F)
 
 
 def read_conductances(G: Graph, name: str) -> Any:
-    """Return the weights as a CSR array without loops and zeros; refuse a graph that has no Laplacian."""
-    from scipy.sparse import csr_array
-
+    """Return the weights as a CSR array of the host without loops and zeros; refuse a graph that has no Laplacian."""
     require_undirected(G, name, "Laplacians")
-    part = G.csr
-    values = np.broadcast_to(part.values, part.indices.shape).astype(np.float64)
-    tails = np.repeat(np.arange(G.n), np.diff(part.indptr))
+    W = read_matrix(G)
+    values, tails = W.data, np.repeat(np.arange(G.n), np.diff(W.indptr))
     bad = ~(np.isfinite(values) & (values >= 0))
     if bad.any() or not G.symmetric:
         where = (
-            f"the arc {tails[bad][0]} → {part.indices[bad][0]} weighs {values[bad][0]}"
+            f"the arc {tails[bad][0]} → {W.indices[bad][0]} weighs {values[bad][0]}"
             if bad.any()
             else ("the two arcs of an edge differ")
         )
         raise InvalidGraph(
             f"{name}: G={show(G)}: {where}: weights are conductances, finite, zero or more, and equal both ways"
         )
-    kept = (tails != part.indices) & (values > 0)
-    W = csr_array((np.where(kept, values, 0), part.indices, part.indptr), shape=(G.n, G.n), copy=True)
+    W.data = np.where((tails != W.indices) & (values > 0), values, 0)
+    W = W.copy()  # the engine's own places
     W.eliminate_zeros()
     return W
 

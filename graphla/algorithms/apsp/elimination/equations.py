@@ -32,7 +32,7 @@ class HostEquations:
     def __init__(self, G: Graph, structure: Structure, dtype: np.dtype[Any]) -> None:
         from graphla.algorithms.apsp.elimination.ldl import Decomposition  # here, because Numba takes a second
 
-        self.matrix, self.order = read_symmetric(G), structure.order
+        self.matrix, self.order = read_finite(G), structure.order
         self.scale = float(abs(self.matrix).sum(axis=1).max(initial=0.0))
         values = self.matrix.data.astype(dtype)
         self.work = Decomposition(structure, values, np.finfo(dtype).eps * float(np.abs(values).max(initial=0)))
@@ -41,6 +41,11 @@ class HostEquations:
     def nbytes(self) -> int:
         """The bytes of the factor."""
         return int(self.work.panels.nbytes + self.work.d.nbytes)
+
+    @property
+    def probe(self) -> Any:
+        """A vector of 1 and −1."""
+        return draw_probe(self.order.size)
 
     @property
     def pivots(self) -> Any:
@@ -85,16 +90,24 @@ class HostEquations:
         return r, np.stack([abs(part).max(axis=0, initial=0.0) for part in (r, x, b)])
 
 
-def read_symmetric(G: Graph) -> Any:
-    """Return the adjacency matrix as a CSR array of FP64; refuse one that is not symmetric or finite."""
+def draw_probe(n: int) -> Any:
+    """Draw 1 and −1, with which inverse iteration begins."""
+    return np.random.default_rng(0).choice([-1.0, 1.0], n)
+
+
+def read_matrix(G: Graph) -> Any:
+    """Return the adjacency matrix as a CSR array of FP64 on the host."""
     from scipy.sparse import csr_array
 
-    part = G.csr
-    values = np.broadcast_to(part.values, part.indices.shape).astype(np.float64)
-    if values.size:
-        require_finite(G, bool(np.isfinite(values).all()))
-    require_symmetric(G)
-    return csr_array((values, part.indices, part.indptr), shape=(G.n, G.n))
+    indptr, indices, values = map(G.engine.to_host, (G.csr.indptr, G.csr.indices, G.csr.values))
+    return csr_array((np.asarray(values).astype(np.float64), indices, indptr), shape=(G.n, G.n))
+
+
+def read_finite(G: Graph) -> Any:
+    """Return the same; refuse one with numbers that are not finite."""
+    A = read_matrix(G)
+    require_finite(G, bool(np.isfinite(A.data).all()))
+    return A
 
 
 def require_finite(G: Graph, finite: bool) -> None:

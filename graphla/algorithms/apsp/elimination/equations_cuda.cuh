@@ -1,6 +1,6 @@
 // A x = b beside its solution, in FP64: r = b − A x, and the largest magnitudes of what there is, as the bits of numbers
 // that are not negative, whose order is that of integers, NaN above all.
-// A thread takes a row, or with TEAM 32 a warp; blockIdx.y is a column.
+// The columns of b are multiplied by `factors` if they are to be `scaled`. A thread takes a row, or with TEAM 32 a warp; blockIdx.y is a column.
 //
 // compiled: find_largest
 // compiled: measure_matrix<Offset> with Offset = int | long long
@@ -42,8 +42,9 @@ __global__ void measure_matrix(const Offset* indptr, const double* values, int n
 
 // largest[c], largest[columns + c] and largest[2 columns + c] are of r, x and b in column c.
 template <class Offset, int TEAM>
-__global__ void find_residual(const Offset* indptr, const int* indices, const double* values, int n, int columns,
-                              const double* x, const double* b, double* r, Bits* largest) {
+__global__ void find_residual(
+    const Offset* indptr, const int* indices, const double* values, int n, int columns, const double* x,
+    const double* b, const double* factors, int scaled, double* r, Bits* largest) {
   const int c = static_cast<int>(blockIdx.y), lane = TEAM == 1 ? 0 : lane_index();
   const long long first = (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) / TEAM;
   Bits of_r = 0, of_x = 0, of_b = 0;
@@ -53,7 +54,7 @@ __global__ void find_residual(const Offset* indptr, const int* indices, const do
       sum += values[e] * x[static_cast<long long>(indices[e]) * columns + c];
     if constexpr (TEAM == 32) sum = warp_reduce(sum);
     if (lane) continue;
-    const double given = b[i * columns + c], left = given - sum;
+    const double given = b[i * columns + c] * (scaled ? factors[c] : 1), left = given - sum;
     r[i * columns + c] = left;
     of_r = max(of_r, get_size(left));
     of_x = max(of_x, get_size(x[i * columns + c]));

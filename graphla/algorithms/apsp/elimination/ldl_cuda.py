@@ -30,6 +30,7 @@ from graphla.storage.records import find_type
 SQUARE = 64  # pivots of a large front that are taken together, and the side of a block's square of it
 SLAB = 16  # rows of two squares that are in shared memory at once
 EACH = 4  # rows and columns of a thread's cells
+LARGE = "assemble_rows", "add_arcs", "invert_pivots", "scale_rows", "take_update", "store_panels"
 NONE = np.iinfo(np.int32).max
 """The position where no elimination ends."""
 KERNELS = Path(__file__).with_suffix(".cuh")
@@ -120,9 +121,8 @@ class DeviceDecomposition:
     def _run_large(self, large: Large, own: Any) -> None:
         """Eliminate the large fronts of one depth together."""
         count, arcs = large.steps[0][0], min(max(1, -(-large.arcs // FRONT_THREADS)), MOST_BLOCKS)
-        for name, blocks in (("assemble_rows", large.rows), ("add_arcs", arcs)):
-            kernel = self.engine.kernel(KERNELS, f"{name}<{self._number}>", takes=FrontParameters)
-            kernel((blocks, count), FRONT_THREADS, own.front)
+        self._get_kernel("assemble_rows")((large.rows, count), FRONT_THREADS, own.front)
+        self._get_kernel("add_arcs")((arcs, count), FRONT_THREADS, own.front)
         invert, scale, update = map(self._get_kernel, ("invert_pivots", "scale_rows", "take_update"))
         for step, (fronts, squares) in enumerate(large.steps):
             now = own._replace(step=step)
@@ -145,14 +145,30 @@ class DeviceDecomposition:
             old=old, fresh=fresh, width=large.rows, step=0,
         )  # fmt: skip
 
-    @property
-    def _number(self) -> str:
-        """The numbers in the kernels."""
-        return f"Reals<{find_type(self.dtype).c}>"
-
     def _get_kernel(self, name: str, over: str = "") -> Any:
         """Return a kernel over the numbers and other arguments of its template."""
-        return self.engine.kernel(KERNELS, f"{name}<{self._number}{over}>", takes=PivotParameters)
+        takes = FrontParameters if name in ("assemble_rows", "add_arcs") else PivotParameters
+        beside = name_large(self.dtype) if name in LARGE else ()
+        return self.engine.kernel(KERNELS, name_kernel(name, self.dtype, over), takes=takes, beside=beside)
+
+
+def name_kernel(name: str, dtype: Any, over: str = "") -> str:
+    """Return a kernel over numbers and other arguments of its template."""
+    return f"{name}<Reals<{find_type(dtype).c}>{over}>"
+
+
+def name_large(dtype: Any) -> tuple[str, ...]:
+    """Return the kernels of large fronts, which are one module."""
+    return tuple(name_kernel(name, dtype) for name in LARGE)
+
+
+def begin(engine: KernelEngine, s: Structure, dtype: Any) -> None:
+    """Begin to compile what a factor needs, while other things are done."""
+    levels = get_tables(engine, s, SQUARE).levels
+    for side in sorted({side for level in levels for side, _, _ in level.groups}):
+        engine.begin(KERNELS, name_kernel("factorize_fronts", dtype, f", {side}"))
+    if any(level.large.size for level in levels):
+        engine.begin(KERNELS, *name_large(dtype))
 
 
 def count_bytes(s: Structure, itemsize: int) -> int:

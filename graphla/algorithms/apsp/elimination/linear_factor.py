@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp.elimination.equations import HostEquations, count_bytes
+from graphla.algorithms.apsp.elimination.equations import HostEquations, count_bytes, require_symmetric
 from graphla.algorithms.apsp.elimination.structure import Structure
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph, NotSupported, SingularMatrix
@@ -74,7 +74,7 @@ class LinearFactor:
     def _refuse_singular(self) -> None:
         """Raise if two steps of inverse iteration show that the matrix is singular to rounding."""
         E = self._equations
-        x, size, growth = E.send(np.random.default_rng(0).choice([-1.0, 1.0], self.n)), 1.0, 0.0
+        x, size, growth = E.probe, 1.0, 0.0
         for _ in range(2 * (self.n > 0)):
             x = E.apply(x, scale=1 / size)
             size = growth = E.find_largest(x)
@@ -248,6 +248,7 @@ class LinearFactor:
                 f"G={show(G)}: its entries are not where those of this factor are: gl.factorize(G, "
                 "semiring='plus_times') makes another"
             )
+        require_symmetric(G)
         return LinearFactor(Graph(G.A.dup(), name=G.name), self._structure, self._type)
 
 
@@ -258,6 +259,7 @@ def factorize_matrix(G: Graph, structure: Structure, dtype: Any) -> LinearFactor
     cells = np.dtype(np.float64 if dtype is None else lookup(dtype).numpy)
     nbytes = find_counter(G)(structure, cells.itemsize)
     require(nbytes, f"the factor of {G.n:,} rows", G.engine.xp, "method of SciPy: cg needs no factor")
+    require_symmetric(G)
     return LinearFactor(Graph(G.A.dup(), name=G.name), structure, cells)
 
 

@@ -38,6 +38,13 @@ def measure_labels(s: Structure) -> Any:
     return found[:-1].astype(np.int32)
 
 
+def list_levels(s: Structure) -> tuple[Any, Any]:
+    """Return the same, and of each position its place in every label that has it."""
+    length = measure_labels(s)
+    begin = np.repeat(length - np.diff(s.first) - s.first[:-1], s.widths)
+    return length, begin + np.arange(s.n, dtype=np.int32)
+
+
 class DevicePairs:
     """Distances of pairs from the panels of a factor on a device.
 
@@ -49,10 +56,9 @@ class DevicePairs:
 
     def __init__(self, sweeps: DeviceSweeps) -> None:
         self.sweeps, self.engine, s = sweeps, sweeps.engine, sweeps.structure
-        length = measure_labels(s)
-        begin = np.repeat(length - np.diff(s.first) - s.first[:-1], s.widths)
+        length, level = list_levels(s)
         self.width = int(length.max(initial=0))
-        self.length, self.level = map(self.engine.asarray, (length, begin + np.arange(s.n, dtype=np.int32)))
+        self.length, self.level = map(self.engine.asarray, (length, level))
 
     def measure(self, sources: Any, targets: Any) -> Array:
         """Return the distances of pairs of vertices, int arrays of one length on the host, on the device."""

@@ -69,7 +69,8 @@ struct Node {
   const int first, w, b;
   const long long start;
   const V* panel;
-  __device__ __forceinline__ Node(const SolveParameters<V>& p, int s)
+  template <class Parameters>
+  __device__ __forceinline__ Node(const Parameters& p, int s)
       : first(p.first[s]),
         w(p.first[s + 1] - first),
         b(static_cast<int>(p.indptr[s + 1] - p.indptr[s])),

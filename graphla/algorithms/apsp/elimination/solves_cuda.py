@@ -94,6 +94,11 @@ def by_depth(engine: KernelEngine, things: Any, depth: Any, depths: Any) -> Task
     return Tasks(engine.asarray(listed), engine.asarray(depths))
 
 
+def name_kernel(dtype: Any, many: bool = False) -> str:
+    """Return the kernel for one right-hand side or for many."""
+    return f"solve_{'many' if many else 'one'}<{find_type(dtype).c}>"
+
+
 class DeviceSolver:
     """Solutions of A x = b by the factor of A.
 
@@ -131,9 +136,10 @@ class DeviceSolver:
         w, t, xp, many = self.way, self.work.tables, self.engine.xp, width > 1
         f, u, y = (xp.empty(max(1, rows * width), self.work.dtype) for rows in (t.rank.size, t.place.size, t.rank.size))
         up = w.up[many]
-        name = f"solve_{'many' if many else 'one'}<{find_type(self.work.dtype).c}>"
+        name = name_kernel(self.work.dtype, many)
         kernel = self.engine.kernel(KERNELS, name, cooperative=True, takes=SolveParameters)
-        kernel(kernel.resident_blocks(SOLVE_THREADS), SOLVE_THREADS, SolveParameters(
+        blocks = keep_with(self.work.structure, ("blocks", kernel), lambda: kernel.resident_blocks(SOLVE_THREADS))
+        kernel(blocks, SOLVE_THREADS, SolveParameters(
             b=b, x=x, onto=int(onto), scale=scale, columns=columns, column=column, width=width, order=w.order,
             panels=self.work.panels.cells, offset=self.work.panels.offset, first=t.first, indptr=t.indptr,
             indices=t.indices, begin=w.begin, parts=w.parts, positions=w.positions.listed,

@@ -26,7 +26,7 @@ def test_the_program_checks_its_answers(
     monkeypatch.setattr(program, "get_engine", lambda name: get_engine_named("emulated"))
     monkeypatch.setattr(program, "REPEATS", 1)
     gl.write(tmp_path / "road.mtx", gl.generate.road(300, seed=1, engine="cpu"))
-    program.main(["--side", "4", "--road", str(tmp_path / "road.mtx")])
+    program.main(["--side", "4", "--k", "3", "--road", str(tmp_path / "road.mtx")])
     told = capsys.readouterr().out
-    assert told.count("solve 32, FP64") == 2
+    assert told.count("solve 32, FP64") == told.count("3 smallest eigenvectors from nothing") == 2
     assert "grid of 4³: 64 vertices" in told

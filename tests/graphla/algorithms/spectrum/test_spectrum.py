@@ -9,10 +9,8 @@ from scipy.sparse import csr_array, diags_array
 from scipy.sparse.csgraph import laplacian
 
 import graphla as gl
-from graphla.algorithms.spectrum import currents, eigenvectors
-from graphla.engine.cuda.engine import CudaEngine
-from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidOption, NotConverged, NotSupported
-from tests.emulator import make_loader
+from graphla.algorithms.spectrum import currents, eigenvectors, lanczos
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidOption, NotConverged
 
 pytest.importorskip("pymetis")
 FUNCTIONS = {
@@ -87,11 +85,37 @@ def test_eigenvectors_of_a_road_network_are_those_of_scipy():
     np.testing.assert_allclose(gl.laplacian_eigenvectors(G, 8).values, np.sort(expected), atol=1e-9)
 
 
+def draw_rows(basis, k, rank, value):
+    """Eigenvalues of 1, and unit vectors."""
+    basis.reserve(k)
+    basis.V[:] = np.eye(k, basis.n)
+    return np.ones(k)
+
+
 def test_a_wrong_eigenvector_is_noticed(monkeypatch):
-    monkeypatch.setattr(eigenvectors, "run_lanczos", lambda apply, n, k: (np.ones(k), np.eye(n)[:, :k]))
+    monkeypatch.setattr(eigenvectors, "run_lanczos", draw_rows)
     monkeypatch.setattr(eigenvectors, "DENSE", 0)
     with pytest.raises(NotConverged, match="an eigenvector is off by"):
         gl.laplacian_eigenvectors(gl.generate.grid2d(9, 9, engine="cpu"), 3)
+
+
+@pytest.mark.parametrize("k", [3, 14])
+def test_eigenvalues_that_are_there_many_times(k, monkeypatch):
+    """An operator of few eigenvalues ends Lanczos early, time after time; pairs of a square are found both."""
+    monkeypatch.setattr(eigenvectors, "DENSE", 0)
+    values, vectors = gl.laplacian_eigenvectors(gl.generate.complete(60, engine="cpu"), k)
+    np.testing.assert_allclose(values, np.r_[0, np.full(k - 1, 60.0)], atol=1e-9)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-9)
+    line = 4 * np.sin(np.pi * np.arange(25) / 50) ** 2
+    values = gl.laplacian_eigenvectors(gl.generate.grid2d(25, 25, engine="cpu"), k).values
+    np.testing.assert_allclose(values, np.sort(line[:, None] + line, axis=None)[:k], atol=1e-9)
+
+
+def test_restarts_that_do_not_end(monkeypatch):
+    monkeypatch.setattr(eigenvectors, "DENSE", 0)
+    monkeypatch.setattr(lanczos, "RESTARTS", 1)
+    with pytest.raises(NotConverged, match=r"has found [0-8] of them only: ask for fewer"):
+        gl.smallest_eigenvectors(gl.generate.grid2d(30, 30, engine="cpu"), 9, sigma=4.1)
 
 
 def test_numbers_that_do_not_fit_are_refused():
@@ -228,9 +252,3 @@ def test_known_values_that_are_none_are_refused():
         with pytest.raises(DomainMismatch, match="known="):
             gl.harmonic(G, gl.Vector.from_dict({0: value}, size=4, engine="cpu"))
     assert gl.harmonic(G, gl.Vector("FP64", 4, engine="cpu")).nvals == 0
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_graphs_of_a_gpu_are_refused(name):
-    with pytest.raises(NotSupported, match=r"on the CPU alone so far: give G.to\('cpu'\)"):
-        FUNCTIONS[name](gl.generate.path(4, engine="cpu").to(CudaEngine(np, make_loader(build="plain"))))
