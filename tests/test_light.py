@@ -21,7 +21,6 @@ OPTIONAL = (
     "platformdirs",
     "pyarrow",
     "networkx",
-    "pymetis",
     "mpi4py",
     "pandas",
     "yaml",
@@ -66,7 +65,6 @@ def test_the_library_alone_works(tmp_path: Path) -> None:
         ("import graphla as gl; gl.compare('bfs', gl.generate.path(9), source=0, repeat=1).plot('x.png')", "plot"),
         ("import graphla as gl; gl.generate.path(9).to_arrow()", "arrow"),
         ("import graphla as gl, graphla.torch as t; t.NeighborLoader(gl.generate.path(9), [2])", "torch"),
-        ("import graphla as gl; gl.factorize(gl.generate.grid2d(30, 30))", "elimination"),
     ],
 )
 def test_what_needs_more_says_how_to_install_it(program: str, extra: str, tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ Weights are 1 to 255, the same both ways, float32. Of the first file: the 131,07
 reaches first, all distances on the device; the whole graph, streamed in blocks of 64 rows. Of the others: 4,096 sources
 to all vertices. Then the elimination of a cubic grid, whose fronts are large. Rows of some sources are compared with
 `gl.sssp`, and panels with the host's. Seconds of the host's phases are wall time, once; the
-rest medians by CUDA events with the graph's factor resident. `--orders` names a folder with METIS's orders, for a
-machine without pymetis; ``--save`` fills it, on any machine.
+rest medians by CUDA events with the graph's factor resident. `--orders` names a folder of orders, for timings
+of the same order on several machines; ``--save`` fills it.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def prepare(G: gl.Graph, orders: Path | None) -> tuple[Any, Any]:
     indptr, indices = (G.engine.to_host(part) for part in (G.csr.indptr, G.csr.indices))
     print(f"{G.name}: {G.n:,} vertices, {G.nvals:,} arcs", flush=True)
     if orders is None:
-        found = time_once("order (METIS)", lambda: order.compute_order(*structure.make_symmetric(indptr, indices)))
+        found = time_once("order", lambda: order.compute_order(*structure.make_symmetric(indptr, indices)))
     else:
         found = np.load(orders / f"{G.name}.npy")
     compute_order, structure.compute_order = structure.compute_order, lambda *_: found

@@ -896,7 +896,7 @@ class Matrix(MatrixExport["Matrix"], rank=2):
         NegativeCycle
             If a cycle has a negative sum in min_plus, or a positive one in max_plus.
         NotSupported
-            If the semiring is another one, or pymetis is not installed.
+            If the semiring is another one.
         OutOfMemory
             If the factor or n² values do not fit in memory.
 

@@ -150,7 +150,7 @@ class Apsp(Problem):
 
         Notes
         -----
-        O(V³) work, or a search per vertex where the graph is sparse, or an elimination (with pymetis) where small
+        O(V³) work, or a search per vertex where the graph is sparse, or an elimination where small
         separators cut it into parts, as in road networks.
 
         Examples
@@ -239,7 +239,7 @@ class Apsp(Problem):
         ... # doctest: +ELLIPSIS
         elimination: requested by the caller
         elimination of 900 vertices and 3,480 arcs on 'cpu', int32
-        order        nested dissection by METIS: ... fronts of up to ... vertices at ... depths of their tree
+        order        nested dissection: ... fronts of up to ... vertices at ... depths of their tree
         fill         ... cells of the factor, ... per arc
         memory       ... bytes of the factor, ... while it is made
         elimination  ... updates, ... operations, about ... s

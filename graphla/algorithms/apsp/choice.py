@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 from graphla.algorithms.apsp.elimination.predict import Prediction, predict
@@ -19,11 +18,11 @@ SWEEP_SECONDS_PER_CELL = {4: 5.5e-10, 256: 9e-10}
 """Seconds per distance of a sweep on an H200, by the maximum of arcs per vertex (measured: 0.3–0.6 ns, 0.7–1.4 ns)."""
 
 ORDER_SECONDS_PER_ARC = 2.5e-6
-"""Seconds per vertex and arc of METIS and the symbolic phase on a core (measured: 2.2e-6 on New York's roads)."""
+"""Seconds per vertex and arc of the order and the symbolic phase (measured: 2.2e-6 on New York's roads)."""
 SHARE_FOR_ORDER = 0.1
 """An order is computed if it takes at most this part of what the other methods take: it may turn out useless."""
 WORTH_AN_ORDER = 0.5
-"""Seconds of the other methods below which loading METIS and the compiled functions is not worth it."""
+"""Seconds of the other methods below which loading the compiled functions is not worth it."""
 
 
 def choose(G: Any, request: Any) -> tuple[str, str]:
@@ -64,9 +63,9 @@ def choose_for_dtype(G: Any, dtype: Any) -> tuple[str, str]:
 
 
 def predict_elimination(G: Any, other: float, dtype: Any) -> Prediction | None:
-    """Predict the work of an elimination; None without METIS, or if that takes long beside `other` seconds."""
+    """Predict the work of an elimination; None if that takes long beside `other` seconds."""
     order = (G.n + G.nvals) * ORDER_SECONDS_PER_ARC
-    if other < WORTH_AN_ORDER or order > SHARE_FOR_ORDER * other or not find_spec("pymetis"):
+    if other < WORTH_AN_ORDER or order > SHARE_FOR_ORDER * other:
         return None
     found = predict(G, choose_dtype(G, dtype))
     return found if found.nbytes < find_room(G) else None

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from os import PathLike
 
 from graphla.algorithms.apsp.elimination.eliminate import get_structure
-from graphla.algorithms.apsp.elimination.order import import_metis
 from graphla.algorithms.roads import order_file
 from graphla.algorithms.roads.roads import Network, Roads
 from graphla.common.arguments import to_path
@@ -51,7 +50,7 @@ def prepare(
     Raises
     ------
     NotSupported
-        If a weight is negative, or if pymetis is not installed and there is no file of an order.
+        If a weight is negative.
     InvalidGraph
         If `turns` names an arc or a vertex that is not there.
     InvalidOption
@@ -88,9 +87,5 @@ def prepare(
 
         expanded = make_turns(G.to("cpu"), turns, 0.0 if u_turn is None else u_turn)
     weighted = G if expanded is None else expanded.weigh(G.to("cpu").csr.values).to(G.engine)
-    if order is None:
-        import_metis()
-        structure = get_structure(weighted)
-    else:
-        structure = order_file.read(to_path(order, "order"), weighted)
+    structure = get_structure(weighted) if order is None else order_file.read(to_path(order, "order"), weighted)
     return Roads(Network(Graph(G.A.dup(), name=G.name), structure, expanded, dtype), weighted)

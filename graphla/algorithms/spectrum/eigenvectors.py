@@ -71,8 +71,6 @@ def laplacian_eigenvectors(G: Graph, k: int, *, normalized: bool = False) -> Eig
         If `k` is not from 1 to n.
     NotConverged
         If Lanczos does not end, or an eigenvector is not one to 1e-8.
-    NotSupported
-        If pymetis is not installed.
 
     See Also
     --------
@@ -137,8 +135,6 @@ def smallest_eigenvectors(A: Any, k: int, *, sigma: float = 0.0) -> Eigenpairs:
         If `k` is not from 1 to n, `sigma` is not finite, or `sigma` is an eigenvalue to rounding.
     NotConverged
         If Lanczos does not end, or an eigenvector is not one to 1e-8.
-    NotSupported
-        If pymetis is not installed.
 
     See Also
     --------

@@ -41,8 +41,6 @@ def effective_resistance(G: Graph, pairs: ArrayLike) -> Any:
         If `pairs` are no pairs.
     InvalidGraph
         If a number is no vertex, the graph is directed, or a weight is negative or infinite.
-    NotSupported
-        If pymetis is not installed.
 
     Notes
     -----
@@ -89,8 +87,6 @@ def current_flow_closeness(G: Graph) -> Vector:
     ------
     InvalidGraph
         If the graph is directed or not connected, or a weight is negative or infinite.
-    NotSupported
-        If pymetis is not installed.
 
     See Also
     --------
@@ -138,8 +134,6 @@ def current_flow_betweenness(G: Graph, *, normalized: bool = True) -> Vector:
     ------
     InvalidGraph
         If the graph is directed or not connected, or a weight is negative or infinite.
-    NotSupported
-        If pymetis is not installed.
 
     See Also
     --------

@@ -43,8 +43,6 @@ def spectral_embedding(G: Graph, k: int = 2) -> Any:
         If `k` is not from 1 to n − 1.
     NotConverged
         If Lanczos does not end.
-    NotSupported
-        If pymetis is not installed.
 
     See Also
     --------
@@ -100,8 +98,6 @@ def spectral_clustering(G: Graph, k: int, *, seed: int = 0) -> Vector:
         If `k` is not from 1 to n.
     NotConverged
         If Lanczos does not end.
-    NotSupported
-        If pymetis is not installed.
 
     See Also
     --------

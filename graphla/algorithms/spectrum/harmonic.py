@@ -40,8 +40,6 @@ def harmonic(G: Graph, known: Vector) -> Vector:
         If a known value is NaN, infinite or complex.
     InvalidGraph
         If the graph is directed, or a weight is negative or infinite.
-    NotSupported
-        If pymetis is not installed.
 
     See Also
     --------

@@ -32,7 +32,7 @@ from graphla.doors.cli._output import Target, write
 def command(graph: str, source: VertexText, target: VertexText | None, as_json: bool, **asked: Any) -> None:
     """Routes and isochrones on roads, whose weights are seconds.
 
-    An arc without a weight takes a second; --weights draws times. Works on the CPU, and needs METIS.
+    An arc without a weight takes a second; --weights draws times. Works on the CPU.
 
     \b
     Examples:

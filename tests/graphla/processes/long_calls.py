@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import graphla as gl
-from graphla.algorithms.apsp.elimination.order import run_metis
+from graphla.algorithms.apsp.elimination.order import compute_order
 from semirings import plus_times
 
 Make = Callable[[int], Any]
@@ -57,7 +57,7 @@ CALLS: dict[str, tuple[Make, int, Callable[[Any], Any]]] = {
     "blocked_floyd_warshall": (make_kronecker, 12, lambda G: gl.apsp(G, method="blocked_floyd_warshall")),
     "sssp_sweep": (make_kronecker, 12, lambda G: gl.apsp(G, method="sssp_sweep")),
     "factorize": (make_grid, 150, lambda G: gl.factorize(renew(G))),
-    "dissection": (make_grid, 900, lambda G: run_metis(G.csr.indptr.astype("int32"), G.csr.indices)),
+    "dissection": (make_grid, 900, lambda G: compute_order(G.csr.indptr, G.csr.indices)),
     "product": (make_kronecker, 13, lambda G: plus_times(G.A @ G.A).new("INT64")),
     "loop": (make_kronecker, 12, repeat),
     "transitive_closure": (make_kronecker, 13, gl.transitive_closure),

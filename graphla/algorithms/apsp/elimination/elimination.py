@@ -7,12 +7,11 @@ and down again, so that a row takes one pass up the tree from its source, and on
 cost n times the arcs of the factor.
 
 R. E. Tarjan, "A unified approach to path problems", J. ACM 28(3), 1981; A. George, "Nested dissection of a regular
-finite element mesh", SIAM J. Numer. Anal. 10(2), 1973; G. Karypis, V. Kumar, METIS, SIAM J. Sci. Comput. 20(1), 1998.
+finite element mesh", SIAM J. Numer. Anal. 10(2), 1973.
 """
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ from graphla.algorithms.apsp._row_writer import FileSink, MemorySink, write_rows
 from graphla.algorithms.apsp.batches import report_progress, wrap_rows
 from graphla.algorithms.apsp.distance_file import ALONE, OUTPUT, PROGRESS, open_output
 from graphla.algorithms.apsp.elimination.eliminate import eliminate, get_structure, make_sweeps
-from graphla.algorithms.apsp.elimination.order import MISSING
 from graphla.algorithms.apsp.initial import choose_dtype, require_room
 from graphla.algorithms.apsp.settings import Settings
 from graphla.algorithms.shared.distance_range import require_range
@@ -84,15 +82,13 @@ def solve_in_file(G: Any, dtype: np.dtype[Any], output: Any, progress: Any) -> A
 
 
 def refuses(G: Any, request: Any) -> str | None:
-    if request.get("output") is not None and request.get("next_hops"):
-        return ALONE
-    return None if find_spec("pymetis") else MISSING
+    return ALONE if request.get("output") is not None and request.get("next_hops") else None
 
 
 method = Method(
     runs={"cpu": run, "cuda": run},
     idea="eliminate the vertices by nested dissection, then sweep up and down the tree for all sources together",
-    source="Tarjan, J. ACM 1981; George, SIAM J. Numer. Anal. 1973; Karypis, Kumar, METIS, 1998",
+    source="Tarjan, J. ACM 1981; George, SIAM J. Numer. Anal. 1973",
     options={"output": OUTPUT, "progress": PROGRESS},
     refuses=refuses,
     also=("next_hops",),

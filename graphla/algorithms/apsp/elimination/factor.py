@@ -23,7 +23,6 @@ from graphla.algorithms.apsp.elimination.eliminate import (
     make_sweeps,
 )
 from graphla.algorithms.apsp.elimination.linear_factor import LinearFactor, factorize_matrix
-from graphla.algorithms.apsp.elimination.order import import_metis
 from graphla.algorithms.apsp.elimination.predict import predict
 from graphla.algorithms.apsp.elimination.structure import Structure
 from graphla.algorithms.apsp.initial import is_non_negative
@@ -418,7 +417,7 @@ class Factor:
         Raises
         ------
         NotSupported
-            If pymetis is not installed, the dtype does not suit the weights, or the semiring is not eliminated.
+            If the dtype does not suit the weights, or the semiring is not eliminated.
 
         See Also
         --------
@@ -435,7 +434,6 @@ class Factor:
         "elimination of 900 vertices and 3,480 arcs on 'cpu', int16"
         """
         require_graph(G)
-        import_metis()
         return predict(G, code(G, find_closed(semiring), dtype).cells).describe()
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -566,7 +564,7 @@ def factorize(
     NegativeCycle
         If there is a cycle of negative weight (in max_plus, of positive weight); the error holds its vertices.
     NotSupported
-        If pymetis is not installed, the dtype does not suit the weights, or the semiring is none of these.
+        If the dtype does not suit the weights, or the semiring is none of these.
     DomainMismatch
         If a value is negative or infinite in max_times.
     Overflow
@@ -587,7 +585,7 @@ def factorize(
 
     Notes
     -----
-    The order is nested dissection by METIS. For a planar graph of n vertices the factor has O(n log n) cells, after
+    The order is nested dissection. For a planar graph of n vertices the factor has O(n log n) cells, after
     O(n^1.5) updates; a row then takes O(n log n). A graph without small separators fills up, and needs O(n³).
     A. George, "Nested dissection of a regular finite element mesh", SIAM J. Numer. Anal. 10(2), 1973.
 
@@ -601,7 +599,6 @@ def factorize(
     [0, 1, 2]
     """
     require_graph(G)
-    import_metis()
     if find_name(semiring) == LinearFactor.semiring:
         return factorize_matrix(G, get_structure(G), dtype)
     name, structure = find_closed(semiring), get_structure(G)

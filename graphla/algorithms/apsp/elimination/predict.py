@@ -77,7 +77,7 @@ class Prediction:
     def describe(self) -> str:
         """Return the prediction as a table in text."""
         rows = {
-            "order": f"nested dissection by METIS: {self.supernodes:,} fronts of up to {self.front:,} vertices at "
+            "order": f"nested dissection: {self.supernodes:,} fronts of up to {self.front:,} vertices at "
             f"{self.depths:,} depths of their tree",
             "fill": f"{self.cells:,} cells of the factor, {self.cells / max(1, self.arcs):.1f} per arc",
             "memory": f"{self.nbytes:,} bytes of the factor, {self.working_bytes:,} while it is made",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ from apsp_graphs import SIGNED, compute_expected, make_graph, to_cells
 from elimination_graphs import ARCS, Arcs, make_random, make_weighted, solve_by_dijkstra
 
 import graphla as gl
-from graphla.algorithms.apsp import batches, choice
+from graphla.algorithms.apsp import batches
 from graphla.algorithms.apsp.elimination import fronts, structure, sweeps_cuda, tree
 from graphla.algorithms.apsp.elimination.eliminate import get_structure
 from graphla.algorithms.shared.weights import infinity
@@ -275,18 +273,6 @@ def test_a_factor_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) 
         gl.factorize(G)
 
 
-def test_without_metis_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pymetis", None)
-    with pytest.raises(NotSupported, match=r"pip install 'graphla\[elimination\]'"):
-        gl.factorize(gl.Graph(([0], [1]), engine="cpu"))
-    from graphla.algorithms.apsp.elimination import elimination
-
-    monkeypatch.setattr(elimination, "find_spec", lambda name: None)
-    assert importlib.util.find_spec("numpy")
-    with pytest.raises(NotSupported, match=r"pip install 'graphla\[elimination\]'"):
-        gl.apsp(gl.Graph(([0], [1]), engine="cpu"), method="elimination")
-
-
 def make_engine(seed: int | None = None) -> Any:
     build = make_loader(build="plain") if seed is None else make_loader(build="checked", seed=seed)
     return CudaEngine(np, build)
@@ -418,12 +404,6 @@ def test_an_order_that_takes_long_is_not_tried(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(structure, "compute_order", None)
     G = gl.Graph(tuple(np.random.default_rng(0).integers(0, 3000, (2, 300_000))), n=3000, dup="first", engine="cpu")
     assert gl.apsp.preferred(G, {})[0] == "blocked_floyd_warshall"
-
-
-def test_without_metis_nothing_is_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "find_spec", lambda name: None)
-    name, _ = gl.apsp.preferred(gl.generate.road(12_000, engine="cpu"), {})
-    assert name == "sssp_sweep"
 
 
 PLUS = {"min_plus": np.minimum, "max_plus": np.maximum, "max_min": np.maximum, "min_max": np.minimum,

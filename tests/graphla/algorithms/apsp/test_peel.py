@@ -5,7 +5,6 @@ import pytest
 from scipy.sparse import csr_array
 
 import graphla as gl
-from graphla.algorithms.apsp.elimination import order
 from graphla.algorithms.apsp.elimination.order import compute_order
 from graphla.algorithms.apsp.elimination.peel import peel_pattern
 from graphla.algorithms.apsp.elimination.structure import count_depths
@@ -55,16 +54,3 @@ def test_orders_name_each_vertex_once(seed):
 def test_a_chain_makes_a_flat_tree():
     G = gl.generate.path(4096, engine="cpu")
     assert count_depths(gl.factorize(G)._panels.structure) <= 12
-
-
-def test_a_child_process_orders_large_graphs(monkeypatch):
-    csr = gl.generate.grid2d(20, 20, engine="cpu").csr
-    pattern = csr.indptr.astype("int32"), csr.indices
-    here = order.run_metis(*pattern)
-    assert sorted(here.tolist()) == list(range(400))
-    monkeypatch.setattr(order, "LARGE", 100)
-    monkeypatch.setattr("pymetis.nested_dissection", None)
-    np.testing.assert_array_equal(order.run_metis(*pattern), here)
-    monkeypatch.setattr(order, "CHILD", "raise ValueError('no order today')")
-    with pytest.raises(gl.errors.GraphlaError, match=r"METIS has failed in a child process: (?s:.)*no order today"):
-        order.run_metis(*pattern)

@@ -11,7 +11,6 @@ import pytest
 import graphla as gl
 from tests.graphla.engine.engines import get_engine_named
 
-pytest.importorskip("pymetis")
 PROGRAM = Path(__file__).parents[4] / "asv_bench" / "gpu" / "spectrum.py"
 
 

@@ -18,8 +18,6 @@ from graphla.errors import (
 )
 from tests.graphla.engine.engines import NAMES, get_engine_named
 
-pytest.importorskip("pymetis")
-
 
 @pytest.fixture(params=NAMES)
 def engine(request):

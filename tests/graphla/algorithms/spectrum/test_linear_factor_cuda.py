@@ -12,7 +12,6 @@ from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import OutOfMemory, SingularMatrix
 from tests.emulator import make_loader
 
-pytest.importorskip("pymetis")
 pytestmark = pytest.mark.emulated
 
 

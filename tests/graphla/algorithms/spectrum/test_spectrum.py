@@ -12,7 +12,6 @@ import graphla as gl
 from graphla.algorithms.spectrum import currents, eigenvectors, lanczos
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidOption, NotConverged
 
-pytest.importorskip("pymetis")
 FUNCTIONS = {
     "laplacian_eigenvectors": lambda G: gl.laplacian_eigenvectors(G, 1),
     "spectral_embedding": lambda G: gl.spectral_embedding(G, 1),

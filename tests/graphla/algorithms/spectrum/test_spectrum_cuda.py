@@ -18,8 +18,6 @@ from tests.cupy_modules import trace_modules
 from tests.emulator import make_loader
 from tests.graphla.engine.engines import KERNEL_NAMES, get_engine_named
 
-pytest.importorskip("pymetis")
-
 
 @pytest.fixture(params=KERNEL_NAMES)
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:

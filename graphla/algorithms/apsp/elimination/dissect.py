@@ -1,0 +1,178 @@
+"""Nested dissection: a separator goes last, both sides before it are divided likewise, and small ones go by degree.
+
+A part is a range of positions in the order. Vertices beside a part go later: they are the rim of what is ordered by
+minimum degree.
+
+A. George, "Nested dissection of a regular finite element mesh", SIAM J. Numer. Anal. 10(2), 1973;
+F. Pellegrini, J. Roman, P. Amestoy, "Hybridizing nested dissection and halo approximate minimum degree for efficient
+sparse matrix ordering", Concurrency 12, 2000.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla.algorithms.apsp.elimination.bisect import bisect
+from graphla.algorithms.apsp.elimination.minimum_degree import order_by_degree
+from graphla.algorithms.apsp.elimination.refine import BETWEEN
+from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.threads import run_aside, run_for_each
+
+LEAF = 200
+"""Vertices up to which a part is ordered by minimum degree."""
+PIECE = 20_000
+"""Vertices up to which one thread orders a part."""
+PASSES = 64
+"""Passes over a vertex that its division takes as long as."""
+
+
+@inner()
+def extract(low, high, start, heads, order, rank):  # type: ignore[no-untyped-def]
+    """The graph of a part, by position from `low` on."""
+    size, begin = 0, np.zeros(high - low + 1, np.int32)
+    for v in order[low:high]:
+        size += start[v + 1] - start[v]
+    ends, size = np.empty(size, np.int32), 0
+    for k in range(high - low):
+        v = order[low + k]
+        for e in range(start[v], start[v + 1]):
+            at = rank[heads[e]]
+            if low <= at < high:
+                ends[size] = at - low
+                size += 1
+        begin[k + 1] = size
+    return begin, ends[:size]
+
+
+@inner()
+def add_rim(low, high, start, heads, order, rank, local):  # type: ignore[no-untyped-def]
+    """The graph of a part with its rim behind, without arcs in the rim. `local` is −1 everywhere, and stays so."""
+    owned = count = high - low
+    size = 0
+    for v in order[low:high]:
+        size += start[v + 1] - start[v]
+    rim, begin = np.empty(size, np.int32), np.zeros(owned + size + 1, np.int32)
+    for k in range(owned):
+        v = order[low + k]
+        begin[k + 1] = start[v + 1] - start[v]
+        for e in range(start[v], start[v + 1]):
+            u = heads[e]
+            if low <= rank[u] < high:
+                continue
+            if local[u] < 0:
+                local[u], rim[count - owned] = count, u
+                count += 1
+            begin[local[u] + 1] += 1
+    for k in range(count):
+        begin[k + 1] += begin[k]
+    ends, to = np.empty(begin[count], np.int32), begin.copy()
+    for k in range(owned):
+        v = order[low + k]
+        for e in range(start[v], start[v + 1]):
+            u = heads[e]
+            at = rank[u] - low
+            if local[u] >= 0:
+                at = local[u]
+                ends[to[at]] = k
+                to[at] += 1
+            ends[to[k]] = at
+            to[k] += 1
+    for k in range(count - owned):
+        local[rim[k]] = -1
+    return begin[: count + 1], ends
+
+
+@inner()
+def place(low, chosen, order, rank):  # type: ignore[no-untyped-def]
+    """Bring the vertices of a part into an order, by position from `low` on."""
+    old = order[low : low + chosen.size].copy()
+    for k in range(chosen.size):
+        v = old[chosen[k]]
+        order[low + k], rank[v] = v, low + k
+
+
+@inner()
+def sort_sides(side):  # type: ignore[no-untyped-def]
+    """The places of 0, of 1 and of `BETWEEN`, each in ascending order."""
+    places, size = np.empty(side.size, np.int32), 0
+    for key in range(BETWEEN + 1):
+        for k in range(side.size):
+            if side[k] == key:
+                places[size] = k
+                size += 1
+    return places
+
+
+@inner()
+def divide(low, high, start, heads, order, rank):  # type: ignore[no-untyped-def]
+    """Divide a part into side, side and separator; returns where the sides end, `low` if they can't be told apart."""
+    begin, ends = extract(low, high, start, heads, order, rank)
+    side = np.empty(high - low, np.int8)
+    sums = bisect(begin, ends, side)
+    if sums[0] == 0 or sums[1] == 0:
+        return low, low
+    place(low, sort_sides(side), order, rank)
+    return low + sums[0], low + sums[0] + sums[1]
+
+
+@njit()
+def divide_part(low, high, once, start, heads, order, rank, leaf):  # type: ignore[no-untyped-def]
+    """Divide a part until none is larger than a leaf, or once; returns where the sides of the last division end.
+
+    `leaf` has at the position where a part begins that is not divided the position where it ends.
+    """
+    stack, size, middle, end = np.empty((128, 2), np.int64), 1, low, low
+    stack[0, 0], stack[0, 1] = low, high
+    while size:
+        size -= 1
+        a, b = stack[size, 0], stack[size, 1]
+        middle = end = a
+        if b - a > LEAF:
+            middle, end = divide(a, b, start, heads, order, rank)
+        if end == a:
+            leaf[a] = b
+        elif not once:
+            # the larger side waits, so that the stack is as deep as the logarithm
+            larger = size if middle - a > end - middle else size + 1
+            stack[larger, 0], stack[larger, 1] = a, middle
+            stack[2 * size + 1 - larger, 0], stack[2 * size + 1 - larger, 1] = middle, end
+            size += 2
+    return middle, end
+
+
+@njit()
+def order_leaves(lows, highs, start, heads, order, rank):  # type: ignore[no-untyped-def]
+    """Order parts by minimum degree, each with its rim."""
+    local = np.full(order.size, -1, np.int32)
+    for k in range(lows.size):
+        begin, ends = add_rim(lows[k], highs[k], start, heads, order, rank, local)
+        chosen = np.empty(highs[k] - lows[k], np.int32)
+        order_by_degree(begin, ends, chosen.size, chosen)
+        place(lows[k], chosen, order, rank)
+
+
+def dissect(start: Any, heads: Any) -> Any:
+    """Order a symmetric pattern without a diagonal, the same on any number of threads."""
+    n = start.size - 1
+    order, rank, leaf = np.arange(n, dtype=np.int32), np.arange(n, dtype=np.int32), np.zeros(n, np.int32)
+    divide_all((start, heads, order, rank, leaf))
+    lows = np.flatnonzero(leaf)
+    pieces = np.array_split(lows, 1 + n // PIECE)
+    run_for_each(lambda each: order_leaves(each, leaf[each], start, heads, order, rank), pieces)
+    return order
+
+
+def divide_all(arrays: tuple[Any, ...]) -> None:
+    """Divide all vertices: a large part once, then its sides side by side, a small one until the leaves."""
+
+    def work(part: tuple[int, int]) -> tuple[int, int]:
+        low, high = part
+        return run_aside(PASSES * (high - low), divide_part, low, high, high - low > PIECE, *arrays)
+
+    parts = [(0, arrays[2].size)]
+    while parts:
+        cuts = run_for_each(work, parts)
+        large = [(part, cut) for part, cut in zip(parts, cuts, strict=True) if part[1] - part[0] > PIECE]
+        parts = [half for (low, _), (middle, end) in large for half in ((low, middle), (middle, end)) if end > low]
