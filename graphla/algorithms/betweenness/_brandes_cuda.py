@@ -84,7 +84,7 @@ class Sums:
         self.wide = G.nvals >= WIDE_DEGREE * n
         self.scratch = Scratch.allocate(xp, (n,), not self.wide, real)
         self.none = xp.empty(0, np.int32)
-        self.barrier = G.cached("betweenness.barrier", lambda _: xp.zeros(1, np.uint32))
+        self.barrier = G.engine.get_barrier()
         self.orders = Orders(G, self.wide, FEW // (32 if self.wide else 1), self.barrier)
 
     def add(self, sources: list[int]) -> Array:

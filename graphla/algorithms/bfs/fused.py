@@ -165,7 +165,7 @@ def begin_wide(G: Any, parents: bool) -> str:
 
 def _run_wide(G: Any, source: int, parents: bool) -> tuple[Array, Array | None]:
     name: str = G.cached(f"bfs.fused.begun.{parents}", lambda g: begin_wide(g, parents))
-    s: WideScratch = G.cached("bfs.fused.wide", _prepare_wide)
+    s: WideScratch = G.cached(f"bfs.fused.wide.{G.engine.device.stream()}", _prepare_wide)
     levels, above = allocate_answer(G, parents)
     search = get_kernel(G, "fused", name, cooperative=True, takes=FusedParameters)
     out, into = G.csr, G.csc
@@ -239,7 +239,7 @@ def run(G: Any, source: int, s: Settings) -> tuple[Array, Array | None]:
 def search(G: Any, source: int, parents: bool = False) -> tuple[Array, Array | None]:
     """Levels, and parents if asked for; nothing comes back to the host.
 
-    The scratch memory is kept with the graph, so searches of one graph must not overlap on two streams.
+    The scratch memory is kept with the graph, for each stream on which it is searched.
     """
     if is_surely_wide(G):
         G.cached(f"bfs.fused.begun.{parents}", lambda g: begin_wide(g, parents))
@@ -256,7 +256,7 @@ def is_surely_wide(G: Any) -> bool:
 
 def get_narrow(G: Any) -> NarrowScratch | None:
     """What searches of a deep graph of low degree work with; None for other graphs."""
-    found: NarrowScratch | None = G.cached("bfs.fused.narrow", _prepare_narrow)
+    found: NarrowScratch | None = G.cached(f"bfs.fused.narrow.{G.engine.device.stream()}", _prepare_narrow)
     return found
 
 

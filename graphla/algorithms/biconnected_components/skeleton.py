@@ -72,7 +72,7 @@ def root_forest(G: Any, work: Array) -> tuple[Array, Array]:
             left=xp.empty(2 * runs, np.int32),
             span=span,
             above=above,
-            barrier=get_barrier(G),
+            barrier=G.engine.get_barrier(),
         ),
         "root",
     )
@@ -98,16 +98,11 @@ def join_skeleton(G: Any, span: Array, above: Array, work: Array) -> tuple[Array
             label=xp.empty(G.n, np.int32),
             numbers=numbers,
             first=first,
-            barrier=get_barrier(G),
+            barrier=G.engine.get_barrier(),
         ),
         "skeleton",
     )
     return numbers, first
-
-
-def get_barrier(G: Any) -> Array:
-    """The word at which the blocks wait for each other."""
-    return G.cached("biconnected_components.barrier", lambda _: G.engine.xp.zeros(1, np.uint32))
 
 
 def launch(G: Any, name: str, takes: Any, parameters: Any, file: str) -> None:

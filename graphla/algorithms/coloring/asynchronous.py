@@ -41,7 +41,7 @@ def run(G: Any, s: Settings) -> tuple[Any]:
     name = f"asynchronous<{G.engine.c_type(G.csr.indptr)}, {str(long_rows['long_rows'] > 0).lower()}>"
     kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=ColoringParameters)
     blocks = G.cached("coloring.grid", lambda _: kernel.resident_blocks(THREADS))
-    barrier = G.cached("coloring.barrier", lambda _: xp.zeros(1, np.uint32))
+    barrier = G.engine.get_barrier()
     parameters = ColoringParameters(
         n=G.n,
         seed=np.uint32(s.seed & 0xFFFFFFFF),

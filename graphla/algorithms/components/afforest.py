@@ -58,8 +58,8 @@ def run_on_cuda(G: Any, s: Settings) -> tuple[Any]:
         in_indptr=into.indptr,
         in_indices=into.indices,
         parent=parent,
-        barrier=G.cached("components.barrier", lambda _: xp.zeros(1, np.uint32)),
-        largest=G.cached("components.largest", lambda _: xp.zeros(1, np.int32)),
+        barrier=G.engine.get_barrier(),
+        largest=G.cached(f"components.largest.{G.engine.device.stream()}", lambda _: xp.zeros(1, np.int32)),
         symmetric=G.symmetric,
         sampled=sampled,
     )

@@ -59,7 +59,7 @@ def run(G: Any, s: Settings) -> tuple[Any]:
         "heads": G.csr.indices,
         "state": state,
         "label": label,
-        "barrier": G.cached("components.barrier", lambda _: xp.zeros(1, np.uint32)),
+        "barrier": G.engine.get_barrier(),
     }
     smallest = G.engine.asarray(np.array([G.n], np.int32))
     parts = PartsParameters(**arcs, forward=forward, backward=backward, smallest=smallest, left=left)

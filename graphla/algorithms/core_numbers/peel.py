@@ -34,7 +34,7 @@ def run(G: Any) -> tuple[Any]:
     kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=PeelParameters)
     counts = G.engine.asarray(np.array([0] * 6 + [np.iinfo(np.int32).max] * 3, np.int32))
     queue, left, other = (xp.empty(G.n, np.int32) for _ in range(3))
-    barrier = G.cached("core_numbers.barrier", lambda _: xp.zeros(1, np.uint32))
+    barrier = G.engine.get_barrier()
     blocks = G.cached("core_numbers.grid", lambda _: kernel.resident_blocks(THREADS))
     parameters = PeelParameters(
         n=G.n,

@@ -42,7 +42,7 @@ def run(G: Any, s: Settings) -> tuple[Any]:
         states=xp.empty(G.n, np.uint32),
         chosen=chosen,
         waiting=xp.empty(count_waiting(G.n, blocks), np.int32),
-        barrier=G.cached("independent_set.barrier", lambda _: xp.zeros(1, np.uint32)),
+        barrier=G.engine.get_barrier(),
     )
     kernel(blocks, THREADS, parameters)
     return (chosen,)

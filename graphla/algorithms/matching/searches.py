@@ -43,7 +43,7 @@ def match_sides(G: Any, left: Array) -> Array:
     name = f"searches<{G.engine.c_type(G.csr.indptr)}>"
     kernel = G.engine.kernel(KERNELS, name, cooperative=True, takes=SearchParameters)
     parents, roots, ends, queue, following = (xp.empty(G.n, np.int32) for _ in range(5))
-    counts, barrier = xp.zeros(6, np.int32), G.cached("matching.barrier", lambda _: xp.zeros(1, np.uint32))
+    counts, barrier = xp.zeros(6, np.int32), G.engine.get_barrier()
     blocks = G.cached("matching.search_grid", lambda _: kernel.resident_blocks(THREADS))
     parameters = SearchParameters(
         n=G.n,

@@ -54,7 +54,7 @@ def run_on_cuda(G: Any, s: Settings) -> tuple[Any]:
         heights=rank_weights(G) if s.weights else G.engine.get_unread("uint32"),
         suitors=xp.zeros(G.n, np.uint64),
         mates=mates,
-        barrier=G.cached("matching.barrier", lambda _: xp.zeros(1, np.uint32)),
+        barrier=G.engine.get_barrier(),
     )
     kernel(G.cached("matching.grid", lambda _: kernel.resident_blocks(THREADS)), THREADS, parameters)
     return (mates,)

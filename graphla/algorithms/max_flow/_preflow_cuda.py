@@ -62,7 +62,7 @@ class Preflow:
             "queue": xp.empty(G.n, np.int32),
             "hubs": xp.empty(G.n, np.int32),
             "counts": xp.zeros(8, np.int32),
-            "barrier": G.cached("max_flow.barrier", lambda _: xp.zeros(1, np.uint32)),
+            "barrier": G.engine.get_barrier(),
         }
         names = (f"{name}<{self.engine.c_type(rows.indptr)}>" for name in ("find_distances", "discharge"))
         self.kernels = [self.engine.kernel(PATH, each, cooperative=True, takes=FlowParameters) for each in names]

@@ -60,7 +60,7 @@ def run(G: Any, s: Settings) -> tuple[Array]:
         taken=xp.zeros(-(-G.nvals // 32), np.uint32),
         found=found,
         found_of_block=xp.empty(blocks, np.uint32),
-        barrier=G.cached("spanning_forest.barrier", lambda _: xp.zeros(1, np.uint32)),
+        barrier=G.engine.get_barrier(),
     )
     kernel(blocks, THREADS, parameters)
     return (found[: int(G.engine.to_host(counts)[3])],)

@@ -47,7 +47,7 @@ def find_levels(G: Any) -> Array:
         levels=levels,
         queue=xp.empty(G.n, np.int32),
         queued=xp.zeros(3, np.int32),
-        barrier=G.cached("topological_order.barrier", lambda _: xp.zeros(1, np.uint32)),
+        barrier=G.engine.get_barrier(),
     )
     kernel(G.cached("topological_order.grid", lambda _: kernel.resident_blocks(THREADS)), THREADS, parameters)
     return levels

@@ -99,7 +99,7 @@ def close(G: Any, label: Array, names: Array, bits: Array) -> tuple[Array, Array
         indices=C.csr.indices,
         bits=bits,
         counts=xp.zeros(names.size, np.int64),
-        barrier=G.cached("transitive_closure.barrier", lambda _: xp.zeros(1, np.uint32)),
+        barrier=G.engine.get_barrier(),
     )
     kernel(G.cached("transitive_closure.grid", lambda _: kernel.resident_blocks(THREADS)), THREADS, parameters)
     return row, parameters.counts, looped

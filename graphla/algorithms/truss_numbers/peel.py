@@ -54,7 +54,7 @@ def peel(G: Any, ends: Any, support: Array, level: int, one_level: bool) -> Arra
     counts = G.engine.asarray(np.array([0] * 6 + [np.iinfo(np.int32).max] * 3, np.int32))
     stamps = xp.zeros(edges, np.int32)
     queue, left, other = (xp.empty(edges, np.int32) for _ in range(3))
-    barrier = G.cached("truss_numbers.barrier", lambda _: xp.zeros(1, np.uint32))
+    barrier = G.engine.get_barrier()
     blocks = G.cached("truss_numbers.grid", lambda _: kernel.resident_blocks(THREADS))
     parameters = PeelParameters(
         edges=edges,

@@ -57,7 +57,7 @@ def search(G: Any, source: int) -> tuple[Array, Array]:
         queue=queue,
         other=other,
         queued=xp.zeros(3, np.int32),
-        barrier=G.cached("widest_paths.barrier", lambda _: xp.zeros(1, np.uint32)),
+        barrier=G.engine.get_barrier(),
     )
     kernel(G.cached("widest_paths.grid", lambda _: kernel.resident_blocks(THREADS)), THREADS, parameters)
     return width, reached

@@ -54,6 +54,7 @@ class KernelEngine(ArrayEngine):
         self.lists = DeviceLists(self)
         self.spare: dict[tuple[Any, ...], Any] = {}
         self._unread: dict[tuple[str, int], Array] = {}
+        self._barriers: dict[tuple[int, int], Array] = {}
 
     # --- kernels
 
@@ -155,6 +156,14 @@ class KernelEngine(ArrayEngine):
         found = self._unread.get(key)
         if found is None:
             found = self._unread[key] = self.xp.zeros(1, dtype)
+        return found
+
+    def get_barrier(self) -> Array:
+        """Return the word at which the blocks of cooperative grids wait, one for all launches of the current stream."""
+        key = self.device.stream(), self.device.number()
+        found = self._barriers.get(key)
+        if found is None:
+            found = self._barriers[key] = self.xp.zeros(1, np.uint32)
         return found
 
     def cast(self, values: Array, dtype: DType) -> Array:

@@ -55,7 +55,7 @@ def search_many(G: Any, sources: Sequence[int]) -> Array:
     """Levels from each source: an int32 array [len(sources), n] of the graph's engine, -1 where unreached.
 
     O(ceil(k / 64) · (V + E) · levels shared) work at most, and 4·k·n bytes of result. On a GPU nothing comes back to
-    the host; the scratch memory is kept with the graph, so searches of one graph must not overlap on two streams.
+    the host; the scratch memory is kept with the graph, for each stream on which it is searched.
     """
     chosen = np.asarray(sources, np.int32)
     if G.engine.name == "cpu":
@@ -112,7 +112,7 @@ def _count_resident_blocks(G: Any, search: Any, name: str, shared: int = 0) -> i
 
 def _search(G: Any, sources: Array, levels: Array) -> None:
     """Search from one word of sources: the heavy levels first, then the matrix of levels, then the remaining levels."""
-    s: Scratch = G.cached("bfs.many", _make_scratch)
+    s: Scratch = G.cached(f"bfs.many.{G.engine.device.stream()}", _make_scratch)
     numbers = G.engine.xp.zeros(LEVELS * LEVEL_WORDS + OUTCOME_WORDS, np.uint64)
     outcome = numbers[LEVELS * LEVEL_WORDS :]
     _search_words(G, s, sources, numbers, outcome)

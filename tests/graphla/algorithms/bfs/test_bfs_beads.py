@@ -39,4 +39,4 @@ def test_frontiers_grow_and_shrink(way: str, emulated: Any, monkeypatch: pytest.
     G = TinyGraph(make_beads(), emulated)
     check(G, 0)
     check(G, G.n - 1)
-    assert G.cached("bfs.fused.narrow", lambda _: None) is not None
+    assert G.cached(f"bfs.fused.narrow.{G.engine.device.stream()}", lambda _: None) is not None

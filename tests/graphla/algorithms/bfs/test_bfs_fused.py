@@ -61,7 +61,7 @@ def test_narrow(way: str, graph: str, emulated: Any, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(fused, name, value)
     G = TinyGraph(GRAPHS[graph], emulated)
     check(G, 1)
-    assert G.cached("bfs.fused.narrow", lambda _: None) is not None
+    assert G.cached(f"bfs.fused.narrow.{G.engine.device.stream()}", lambda _: None) is not None
 
 
 def test_many_searches_of_one_graph(emulated: Any) -> None:
@@ -83,7 +83,7 @@ def test_long_rows_are_searched_by_a_block(emulated: Any, monkeypatch: pytest.Mo
 def test_shallow_graphs_of_low_degree_are_pulled(emulated: Any) -> None:
     G = TinyGraph(GRAPHS["grid"], emulated)
     fused.search(G, 0)
-    assert G.cached("bfs.fused.narrow", lambda _: "unset") is None
+    assert G.cached(f"bfs.fused.narrow.{G.engine.device.stream()}", lambda _: "unset") is None
 
 
 @pytest.mark.parametrize(("reach", "padded"), [(4, True), (5, False)])
@@ -96,7 +96,7 @@ def test_rows_that_do_not_fit_are_not_padded(
     ring = from_arcs(v.size, np.tile(v, reach), np.concatenate([(v + k + 1) % v.size for k in range(reach)]))
     G = TinyGraph(ring, emulated)
     check(G, 3)
-    assert (G.cached("bfs.fused.narrow", lambda _: "unset") is not None) == padded
+    assert (G.cached(f"bfs.fused.narrow.{G.engine.device.stream()}", lambda _: "unset") is not None) == padded
 
 
 @pytest.mark.parametrize("leaves", [200, 4000])
