@@ -26,12 +26,14 @@ from concurrent.futures import ThreadPoolExecutor
 from graphla.problem import Problem, all_problems
 
 SETUP = """
+import numpy as np
 import graphla as gl
 from graphla import binary, semiring, select
 G = gl.generate.kronecker(10, seed=1, weights=(1, 255), engine="cpu").to({engine!r})
 gl.config.engine = {engine!r}
 A, C = G.A.dup(), G.A.dup()
 x = gl.Vector.from_scalar(1.5, G.n)
+D = np.ones((200, 200)) + 200 * np.eye(200)
 I = list(range(0, 100, 3))
 """
 ACYCLIC = """
@@ -58,6 +60,11 @@ CALLS = {
     "closeness": "gl.closeness(G, sources=[0])",
     "katz": "gl.katz(G, alpha=1e-5)",
     "label_propagation": "gl.label_propagation(G, 3)",
+    "laplacian_eigenvectors": "gl.laplacian_eigenvectors(G, 4)",
+    "spectral_embedding": "gl.spectral_embedding(gl.generate.grid2d(30, 30), 2)",
+    "effective_resistance": "gl.effective_resistance(G, [[0, 1]])",
+    "solve": "gl.factorize(gl.Graph(D), semiring='plus_times').solve(np.ones((200, 8)))",
+    "solve in FP32": "gl.factorize(gl.Graph(D), semiring='plus_times', dtype='FP32').solve(np.ones((200, 8)))",
     "bfs, algebraic": "gl.bfs(G, 0, method='algebraic')",
     "A @ x": "semiring.plus_times(A @ x).new()",
     "A @ A": "semiring.plus_times(A @ A).new()",

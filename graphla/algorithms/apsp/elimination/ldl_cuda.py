@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.algorithms.apsp.elimination import tables
 from graphla.algorithms.apsp.elimination.fronts_cuda import MOST_BLOCKS, FrontParameters, fill_fronts
 from graphla.algorithms.apsp.elimination.layout import Strips
 from graphla.algorithms.apsp.elimination.structure import Structure
@@ -37,6 +38,14 @@ KERNELS = Path(__file__).with_suffix(".cuh")
 PivotParameters = read_struct(KERNELS, "PivotParameters")
 
 
+def choose_large(depth: Any, widths: Any, heights: Any) -> Any:
+    """Choose the fronts that go together in squares: those that no block can, and those that squares fill.
+
+    All of a depth go together, so that none waits for a turn; but a step of few pivots computes with SQUARE.
+    """
+    return (heights > tables.LARGE_SIDE) | ((heights >= 2 * SQUARE) & (widths >= SQUARE // 2))
+
+
 class Large(NamedTuple):
     """The large fronts of one depth, those with the most pivots first.
 
@@ -58,7 +67,7 @@ class Large(NamedTuple):
 
 def list_large(engine: KernelEngine, s: Structure, level: Level) -> Large:
     """Prepare the large fronts of a depth."""
-    widths, stride = s.widths[level.large], get_layout(s, SQUARE).stride[level.large]
+    widths, stride = s.widths[level.large], get_layout(s, SQUARE, choose_large).stride[level.large]
     order = np.argsort(-widths, kind="stable")
     fronts, stride, steps = level.large[order], stride[order], -(-widths[order] // SQUARE)
     counts = [int((steps > step).sum()) for step in range(int(steps.max(initial=0)))]
@@ -91,11 +100,11 @@ class DeviceDecomposition:
 
     def __init__(self, engine: KernelEngine, structure: Structure, values: Array, least: float) -> None:
         self.engine, self.structure, self.dtype = engine, structure, values.dtype
-        self.tables, self.least = get_tables(engine, structure, SQUARE), least
+        self.tables, self.least = get_tables(engine, structure, SQUARE, choose_large), least
         key = "ldl", engine, engine.device.number()
         self.large = keep_with(structure, key, lambda: [list_large(engine, structure, x) for x in self.tables.levels])
         self.values = engine.lists.gather(values, self.tables.arc)
-        cells = int(get_layout(structure, SQUARE).up[-1])
+        cells = int(get_layout(structure, SQUARE, choose_large).up[-1])
         self.panels = Strips(engine.xp.empty(cells + SWEEP_COLUMNS, values.dtype), self.tables.up)
         self.d = engine.xp.empty(structure.n, values.dtype)
 
@@ -164,7 +173,7 @@ def name_large(dtype: Any) -> tuple[str, ...]:
 
 def begin(engine: KernelEngine, s: Structure, dtype: Any) -> None:
     """Begin to compile what a factor needs, while other things are done."""
-    levels = get_tables(engine, s, SQUARE).levels
+    levels = get_tables(engine, s, SQUARE, choose_large).levels
     for side in sorted({side for level in levels for side, _, _ in level.groups}):
         engine.begin(KERNELS, name_kernel("factorize_fronts", dtype, f", {side}"))
     if any(level.large.size for level in levels):
@@ -173,7 +182,10 @@ def begin(engine: KernelEngine, s: Structure, dtype: Any) -> None:
 
 def count_bytes(s: Structure, itemsize: int) -> int:
     """Count the bytes of the panels and of the fronts of two depths, which are held at once, with what steps keep."""
-    placed = get_layout(s, SQUARE)
+    placed = get_layout(s, SQUARE, choose_large)
     fronts = int((placed.cells + np.append(placed.cells[1:], 0)).max(initial=0))
-    rows = 2 * SQUARE * int(placed.stride[placed.large].sum())
-    return (int(placed.up[-1]) + fronts + rows) * itemsize
+    depth, stride = placed.depth[placed.large], placed.stride[placed.large]
+    rows = np.zeros(placed.cells.size, np.int64)
+    np.maximum.at(rows, depth, stride)
+    steps = 2 * SQUARE * int((np.bincount(depth, minlength=rows.size) * rows).max(initial=0))
+    return (int(placed.up[-1]) + fronts + steps) * itemsize

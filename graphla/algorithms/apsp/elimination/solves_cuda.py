@@ -19,6 +19,8 @@ from graphla.storage.convert import make_pointers
 from graphla.storage.records import find_type
 
 SOLVE_THREADS = 256  # of a block: a warp for each of the pivots of a strip
+EACH_BLOCKS = 2
+"""Blocks of a multiprocessor at most: they keep 64 bytes a thread on the way, and more make a barrier take longer."""
 FEW = 4
 """Right-hand sides up to which each passes over the factor alone: with a lane for each most lanes would do nothing."""
 TOGETHER = 256
@@ -131,6 +133,10 @@ class DeviceSolver:
         room = budget(self.engine.xp) // (SHARE_OF_MEMORY * self.work.dtype.itemsize * (2 * s.n + s.rows.size))
         return 32 * max(1, min(-(-columns // 32), TOGETHER // 32, room // 32))
 
+    def _count_blocks(self, kernel: Any) -> int:
+        """Count the blocks of a launch."""
+        return min(kernel.resident_blocks(SOLVE_THREADS), EACH_BLOCKS * self.engine.device.processors())
+
     def _pass(self, b: Array, x: Array, columns: int, column: int, width: int, onto: bool, scale: float) -> None:
         """Solve for some columns."""
         w, t, xp, many = self.way, self.work.tables, self.engine.xp, width > 1
@@ -138,11 +144,12 @@ class DeviceSolver:
         up = w.up[many]
         name = name_kernel(self.work.dtype, many)
         kernel = self.engine.kernel(KERNELS, name, cooperative=True, takes=SolveParameters)
-        blocks = keep_with(self.work.structure, ("blocks", kernel), lambda: kernel.resident_blocks(SOLVE_THREADS))
-        kernel(blocks, SOLVE_THREADS, SolveParameters(
+        blocks = keep_with(self.work.structure, ("blocks", kernel), lambda: self._count_blocks(kernel))
+        parameters = SolveParameters(
             b=b, x=x, onto=int(onto), scale=scale, columns=columns, column=column, width=width, order=w.order,
             panels=self.work.panels.cells, offset=self.work.panels.offset, first=t.first, indptr=t.indptr,
             indices=t.indices, begin=w.begin, parts=w.parts, positions=w.positions.listed,
             position_depths=w.positions.depths, up=up.listed, up_depths=up.depths, down=w.down.listed,
             down_depths=w.down.depths, deepest=w.deepest, f=f, u=u, y=y, barrier=self.barrier,
-        ))  # fmt: skip
+        )  # fmt: skip
+        kernel(blocks, SOLVE_THREADS, parameters)

@@ -96,6 +96,8 @@ class Layout(NamedTuple):
     down: Any
 
 
+Choose = Callable[[Any, Any, Any], Any]
+"""Of the depth, the width and the height of each front, whether several blocks eliminate it together."""
 Kept = TypeVar("Kept")
 _placed: WeakKeyDictionary[Structure, dict[Any, Any]] = WeakKeyDictionary()
 
@@ -108,22 +110,36 @@ def keep_with(structure: Structure, key: Any, make: Callable[[], Kept]) -> Kept:
     return held[key]
 
 
-def get_layout(structure: Structure, side: int) -> Layout:
-    """Return where the fronts lie if tiles have pivot blocks of `side` vertices; computed once."""
-    return keep_with(structure, side, lambda: lay_out(structure, side))
+def choose_by_turn(depth: Any, widths: Any, heights: Any) -> Any:
+    """Choose the fronts that tiles close: those that no block can, and of each depth those that would delay it.
+
+    Blocks work side by side, while tiles close one front after another: number r in the order of work takes r times
+    as long as one.
+    """
+    updates = widths * heights * heights
+    order = np.lexsort((-updates, depth))
+    ends = np.searchsorted(depth[order], np.arange(depth.max(initial=0) + 2))
+    turn = np.empty_like(depth)
+    turn[order] = np.arange(depth.size) - ends[depth[order]] + 1
+    return (heights > LARGE_SIDE) | ((updates >= turn * TILE_UPDATES) & (heights >= TILE_SIDE))
 
 
-def get_tables(engine: KernelEngine, structure: Structure, side: int) -> Tables:
+def get_layout(structure: Structure, side: int, choose: Choose = choose_by_turn) -> Layout:
+    """Return where the fronts lie if those that `choose` calls large have pivot blocks of `side`; computed once."""
+    return keep_with(structure, (side, choose), lambda: lay_out(structure, side, choose))
+
+
+def get_tables(engine: KernelEngine, structure: Structure, side: int, choose: Choose = choose_by_turn) -> Tables:
     """Return the tables of a structure on a device; copied once."""
-    key = "fronts", engine, engine.device.number(), side
-    return keep_with(structure, key, lambda: make_tables(engine, structure, get_layout(structure, side)))
+    key = "fronts", engine, engine.device.number(), side, choose
+    return keep_with(structure, key, lambda: make_tables(engine, structure, get_layout(structure, side, choose)))
 
 
-def lay_out(structure: Structure, side: int) -> Layout:
+def lay_out(structure: Structure, side: int, choose: Choose) -> Layout:
     """Place the fronts of each depth one behind another."""
     widths, heights = structure.widths, structure.widths + structure.boundaries
     depth = measure_depths(structure.parent)
-    large = choose_large(depth, heights, widths * heights * heights)
+    large = choose(depth, widths, heights)
     split = np.where(large, round_up(widths, side), widths)
     stride = np.where(large, round_up(split + structure.boundaries, side), heights)
     sizes, order = round_up(stride * stride, ALIGNED), np.argsort(depth, kind="stable")
@@ -132,19 +148,6 @@ def lay_out(structure: Structure, side: int) -> Layout:
     at[order] = ends - sizes[order] - (np.cumsum(cells) - cells)[depth[order]]
     up, down = (place_strips(widths, rows, SWEEP_COLUMNS) for rows in list_heights(structure))
     return Layout(depth, large, at, stride.astype(np.int32), split.astype(np.int32), cells, up, down)
-
-
-def choose_large(depth: Any, heights: Any, updates: Any) -> Any:
-    """Choose the fronts that tiles close: those that no block can, and of each depth those that would delay it.
-
-    Blocks work side by side, while tiles close one front after another: number r in the order of work takes r times
-    as long as one.
-    """
-    order = np.lexsort((-updates, depth))
-    ends = np.searchsorted(depth[order], np.arange(depth.max(initial=0) + 2))
-    turn = np.empty_like(depth)
-    turn[order] = np.arange(depth.size) - ends[depth[order]] + 1
-    return (heights > LARGE_SIDE) | ((updates >= turn * TILE_UPDATES) & (heights >= TILE_SIDE))
 
 
 def round_up(count: Any, step: int) -> Any:

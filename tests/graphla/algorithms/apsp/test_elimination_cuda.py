@@ -160,8 +160,8 @@ def test_fronts_that_do_not_fit_on_the_device_are_refused(monkeypatch: pytest.Mo
 
 def test_large_fronts_are_chosen_by_their_work() -> None:
     depth, heights = np.array([0, 1, 1, 1, 2]), np.array([385, 300, 300, 300, 30])
-    updates = np.array([1, 3 << 22, 2 << 22, 2 << 22, 1 << 30])
-    assert tables.choose_large(depth, heights, updates).tolist() == [True, True, True, False, False]
+    widths = np.array([1, 140, 94, 94, 1 << 21])
+    assert tables.choose_by_turn(depth, widths, heights).tolist() == [True, True, True, False, False]
 
 
 class FakeStream:
