@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
 from tests.fuzz import csgraph_calls, expressions, few_rows, networkx_door, problems, programs
+from tests.fuzz.__main__ import SUBJECTS, main
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -99,6 +101,17 @@ class Planted:
 def test_calls_of_the_networkx_door_answer_as_networkx(first: int) -> None:
     for seed in range(first, first + 50):
         networkx_door.check(seed)
+
+
+def test_seeds_that_found_a_difference_from_networkx() -> None:
+    """71,005,576: weights that are no numbers are refused before a distribution of zeros."""
+    networkx_door.check(71_005_576)
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_each_fuzzer_runs_from_the_command_line(subject: str) -> None:
+    ended = CliRunner().invoke(main, [subject, "--count", "1", "--seed", "3"])
+    assert ended.output == f"{subject}: 1 seeds from 3 on, 0 faults\n", ended.output
 
 
 @pytest.mark.slow

@@ -37,10 +37,10 @@ def pagerank(
     """`networkx.pagerank`."""
     if len(G) == 0:
         return {}
+    graph = keep_positive(G, weight)
     teleports = to_distribution(G, personalization, "personalization", ZeroDivisionError())
     lost = to_distribution(G, dangling, "dangling", nx.PowerIterationFailedConvergence(max_iter))
     start = to_distribution(G, nstart, "nstart", nx.PowerIterationFailedConvergence(max_iter))
-    graph = keep_positive(G, weight)
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
     ranks = require_convergence(

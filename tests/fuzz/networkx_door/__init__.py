@@ -39,7 +39,7 @@ def check(seed: int, engine: Any = "cpu") -> None:
     r = random.Random(seed)
     G, base = graphs.draw(r)
     done: list[str] = []
-    with gl.config.set(engine=engine), warnings.catch_warnings():
+    with gl.config.set(engine=engine if isinstance(engine, str) else engine.name), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for _ in range(CALLS):
             if r.random() < 0.3 and not nx.is_frozen(base):
