@@ -13,10 +13,12 @@ from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.entries import select
 from graphla.engine.cuda.matmat import wide_dots
 from graphla.engine.cuda.matmat.rows import make_empty, widen
+from graphla.engine.cuda.matmat.turned import can_turn, turn
 from graphla.engine.cuda.records import read_struct
 from graphla.engine.cuda.rendered import render_over_semiring
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
+from graphla.storage.convert import scatter
 
 FILE, TASKS = "matmat/dots.cuh", "matmat/dot_tasks.cuh"
 THREADS, TEAM = 256, 8
@@ -65,10 +67,20 @@ def compute_dots(
     mask = engine.list_mask(step.mask)
     if 0 in (mask.nvals, left.nvals, right.nvals):
         return None
-    xp = engine.xp
+    xp, lengths = engine.xp, engine.lists.measure_rows(left.indptr)
     present, out = xp.zeros(mask.nvals, bool), xp.empty(mask.nvals, step.out.numpy)
-    launch(engine, step, mask, left, right, engine.lists.measure_rows(left.indptr), (present, out))
+    turned = turn(engine, mask, lengths) if can_turn(step, mask, left, right) else None
+    launch(engine, step, mask if turned is None else turned[0], left, right, lengths, (present, out))
+    if turned is not None:
+        present, out = (put_back(engine, turned[1], each) for each in (present, out))
     return CompressedMatrix(*step.shape, mask.indptr, mask.indices, out), present
+
+
+def put_back(engine: KernelEngine, places: Array, found: Array) -> Array:
+    """Where the entries of a turned mask come from, what was found for each."""
+    out = engine.xp.empty_like(found)
+    scatter(out, places, found)
+    return out
 
 
 def begin(engine: KernelEngine, step: MatMat) -> None:
@@ -158,5 +170,5 @@ def list_tasks(engine: KernelEngine, lengths: Array, indptr: Array, way: Way) ->
 
 
 def work_bytes(mask: int, shape: tuple[int, int], item: int) -> int:
-    """Bytes of each entry of the mask before those without a product are dropped, and of the lists of tasks."""
-    return mask * (2 + 2 * item + 4 + 28) + 64 * (shape[0] + shape[1])
+    """Bytes of each entry of the mask before those without a product are dropped, turned ones, and lists of tasks."""
+    return mask * (2 + 2 * item + 4 + 28 + 13 + item) + 64 * (shape[0] + shape[1])

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 import graphla as gl
 from graphla import binary, semiring
-from graphla.engine.cuda.matmat import wide_dots
+from graphla.engine.cuda.matmat import dots, turned, wide_dots
 from graphla.planning import few_rows
 from graphla.planning import plan as planning
 
@@ -131,3 +131,30 @@ def test_multiplication_that_does_not_commute_stays_by_rows(engine: Any, monkeyp
     ones = csr_array((np.ones(B.nnz, "float32"), B.indices, B.indptr), shape=B.shape)
     check(C, csr_array(A @ ones.T))
     assert binary.first.commutative is False
+
+
+@pytest.mark.parametrize("name", ["plus_pair", "plus_times", "min_plus", "plus_first"])
+@pytest.mark.parametrize("least", [1, 10**9])
+def test_entries_in_the_longer_row(engine: Any, monkeypatch: pytest.MonkeyPatch, name: str, least: int) -> None:
+    """L Lᵀ under L where rows differ much in length, the entries in the longer row of both or as they stand."""
+    choose_dots_by_rows(monkeypatch)
+    monkeypatch.setattr(turned, "LEAST", least)
+    monkeypatch.setattr(turned, "TURN_COST", 0)
+    done, turn = [], dots.turn
+    monkeypatch.setattr(dots, "turn", lambda *a: done.append(turn(*a)) or done[-1])
+    rng = make_generator("turned", name, least)
+    dense = np.tril(rng.random((400, 400)) < np.where(np.arange(400) % 40 == 0, 0.9, 0.03), -1)
+    L = csr_array(dense * rng.integers(1, 5, (400, 400)).astype("float32"))
+    held = hold(engine, L)
+    C = gl.Matrix("FP32", 400, 400, engine=engine)
+    C(held.S) << semiring[name](held @ held.T)
+    assert (C.plan.step.how, C.plan.step.schedule) == ("dots", "rows")
+    assert len([each for each in done if each is not None]) == (least == 1 and name != "plus_first")
+    values, there = L.toarray(), (dense.astype(int) @ dense.T > 0) & dense
+    wanted = {
+        "plus_pair": lambda: dense.astype(float) @ dense.T,
+        "plus_times": lambda: values @ values.T,
+        "plus_first": lambda: values @ dense.T,
+        "min_plus": lambda: np.where(dense, values, np.inf)[:, None].__add__(np.where(dense, values, np.inf)).min(2),
+    }[name]()
+    check(C, csr_array(np.where(there, wanted, 0)))
