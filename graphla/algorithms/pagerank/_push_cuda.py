@@ -28,9 +28,9 @@ HISTOGRAMS = 12 * 256
 FEW = 4096
 """Highest ranks that a query brings to the host with its counts; where more are asked for, they are chosen of all."""
 KERNELS = Path(__file__).with_name("push.cuh")
-PushParameters, StartParameters, EndParameters = (
-    read_struct(KERNELS, f"{name}Parameters") for name in ("Push", "Start", "End")
-)
+PushParameters = read_struct(KERNELS, "PushParameters")
+StartParameters = read_struct(KERNELS, "StartParameters")
+EndParameters = read_struct(KERNELS, "EndParameters")
 
 
 class Bounds(NamedTuple):
