@@ -3,7 +3,8 @@
     python asv_bench/gpu/spectrum.py --road road-NY.pace.gr.xz
 
 Solutions and eigenvalues are compared with those of SuperLU and `eigsh`, which run once: 15 s for 40³ vertices.
-The order of the vertices is found on the host, once for a pattern; `factorize` keeps it with the graph.
+The order of the vertices is found on the host, once for a pattern; `factorize` keeps it with the graph. What a factor
+costs is counted before it is measured.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from scipy.sparse.linalg import eigsh, splu
 
 import graphla as gl
+from graphla.algorithms.apsp.elimination import ldl_cuda, tables
 from graphla.engine import get_engine
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -53,12 +55,32 @@ def once(name: str, call: Callable[[], Any]) -> Any:
     return found
 
 
+def count(F: Any) -> None:
+    """Print what a factor and a solution cost, before they are measured."""
+    s, layout = F._structure, tables.get_layout(F._structure, ldl_cuda.SQUARE, ldl_cuda.choose_large)
+    w, rows, squared, depths = s.widths, s.boundaries, layout.large, layout.cells.size
+    whole = np.where(squared, tables.round_up(w, ldl_cuda.SQUARE), w)  # pivots that fill up a square are computed with
+    squares = (whole * (whole * layout.stride + (layout.stride - whole) ** 2.0))[squared].sum()
+    plans = F._equations.work.large, F._equations.work.tables.levels
+    launches = sum(
+        3 * len(each.steps) + 3 * bool(each.steps) + len(level.groups) for each, level in zip(*plans, strict=True)
+    )
+    print(f"  {depths} depths, fronts of up to {int((w + rows).max())} rows, {F.nbytes:,} bytes", flush=True)
+    print(
+        f"  multiplications: {(w * (w + rows) ** 2.0)[~squared].sum():.2g} in blocks, {squares:.2g} in squares",
+        flush=True,
+    )
+    reads = F.nbytes + 8 * int((w * rows).sum())
+    print(f"  {launches} launches; a solution has {3 * depths} barriers and reads {reads:,} bytes", flush=True)
+
+
 def report_equations(G: gl.Graph, engine: Any) -> None:
     """The Laplacian with a little on the diagonal, factorized and solved."""
     A = make_laplacian(G, SHIFT)
     D = gl.Graph(A, engine=engine)
     b = np.random.default_rng(0).normal(size=(G.n, COLUMNS))
     one, many = engine.asarray(b[:, 0].copy()), engine.asarray(b)
+    count(gl.factorize(D, semiring="plus_times"))
     for dtype in ("FP64", "FP32"):
         F = measure(
             f"factorize, {dtype}", engine, lambda dtype=dtype: gl.factorize(D, semiring="plus_times", dtype=dtype)

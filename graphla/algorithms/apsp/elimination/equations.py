@@ -73,7 +73,7 @@ class HostEquations:
         from graphla.algorithms.apsp.elimination.ldl import solve_one, solve_tile
 
         work = self.work
-        X = np.ascontiguousarray(b[self.order] * scale, work.dtype)
+        X = np.ascontiguousarray(b[self.order] if scale == 1 else b[self.order] * scale, work.dtype)
         if X.ndim == 1 or X.shape[1] == 1:
             solve_one(X.reshape(-1), work.tables, work.panels, work.d)
         else:

@@ -114,7 +114,6 @@ class DeviceSolver:
         self.work, self.engine = work, work.engine
         key = "solves", self.engine, self.engine.device.number()
         self.way = keep_with(work.structure, key, lambda: make_way(self.engine, work.structure))
-        self.barrier = self.engine.xp.zeros(1, np.uint32)
 
     def apply(self, b: Array, onto: Array | None = None, scale: float = 1.0) -> Array:
         """Return A⁻¹ b · scale in FP64, for b of FP64 and shape (n,) or (n, k), added to `onto` if that is given."""
@@ -150,6 +149,6 @@ class DeviceSolver:
             panels=self.work.panels.cells, offset=self.work.panels.offset, first=t.first, indptr=t.indptr,
             indices=t.indices, begin=w.begin, parts=w.parts, positions=w.positions.listed,
             position_depths=w.positions.depths, up=up.listed, up_depths=up.depths, down=w.down.listed,
-            down_depths=w.down.depths, deepest=w.deepest, f=f, u=u, y=y, barrier=self.barrier,
+            down_depths=w.down.depths, deepest=w.deepest, f=f, u=u, y=y, barrier=self.engine.get_barrier(),
         )  # fmt: skip
         kernel(blocks, SOLVE_THREADS, parameters)
