@@ -17,8 +17,8 @@ SWEEP_SECONDS_PER_ARC = 1e-8
 SWEEP_SECONDS_PER_CELL = {4: 5.5e-10, 256: 9e-10}
 """Seconds per distance of a sweep on an H200, by the maximum of arcs per vertex (measured: 0.3–0.6 ns, 0.7–1.4 ns)."""
 
-ORDER_SECONDS_PER_ARC = 2.5e-6
-"""Seconds per vertex and arc of the order and the symbolic phase (measured: 2.2e-6 on New York's roads)."""
+ORDER_SECONDS_PER_ARC = 1e-6
+"""Seconds per vertex and arc of the order and the symbolic phase (measured: 0.65e-6 on New York's roads)."""
 SHARE_FOR_ORDER = 0.1
 """An order is computed if it takes at most this part of what the other methods take: it may turn out useless."""
 WORTH_AN_ORDER = 0.5

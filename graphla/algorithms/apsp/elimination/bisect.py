@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphla.algorithms.apsp.elimination.levels import LEVELS, coarsen, get_level, make_levels
+from graphla.algorithms.apsp.elimination.levels import LEVELS, coarsen, copy, get_level, make_levels
 from graphla.algorithms.apsp.elimination.refine import BETWEEN, SHARE, change, make_scratch, rate, refine, shift
 from graphla.engine.cpu.jit import inner
 
@@ -21,7 +21,7 @@ RUNS = 2
 """Ways through coarser graphs that are compared on the middle level."""
 MIDDLE = 5000
 """The most vertices of the middle level."""
-FEW = 1000
+FEW = 2000
 """Vertices up to which a graph is worth one way alone."""
 
 
@@ -51,7 +51,9 @@ def divide_coarsest(L, level, S, sums):  # type: ignore[no-untyped-def]
         grow(attempt * side.size // TRIES, start, L.heads, weights, found, trial, S)
         refine(start, L.heads, weights, found, trial, S)
         if rate(trial) < best:
-            best, side[:], sums[:] = rate(trial), found, trial
+            best = rate(trial)
+            copy(found, side)
+            copy(trial, sums)
 
 
 @inner()
@@ -81,8 +83,10 @@ def bisect(start, heads, side):  # type: ignore[no-untyped-def]
         divide_coarsest(L, last, S, trial)
         climb(L, last, middle, trial, S)
         if rate(trial) < best:
-            best, kept[:], sums[:] = rate(trial), here, trial
-    here[:] = kept
+            best = rate(trial)
+            copy(here, kept)
+            copy(trial, sums)
+    copy(kept, here)
     climb(L, middle, 0, sums, S)
-    side[:] = L.sides[: side.size]
+    copy(L.sides[: side.size], side)
     return sums

@@ -105,23 +105,12 @@ def sort_sides(side):  # type: ignore[no-untyped-def]
     return places
 
 
-@inner()
-def divide(low, high, start, heads, order, rank):  # type: ignore[no-untyped-def]
-    """Divide a part into side, side and separator; returns where the sides end, `low` if they can't be told apart."""
-    begin, ends = extract(low, high, start, heads, order, rank)
-    side = np.empty(high - low, np.int8)
-    sums = bisect(begin, ends, side)
-    if sums[0] == 0 or sums[1] == 0:
-        return low, low
-    place(low, sort_sides(side), order, rank)
-    return low + sums[0], low + sums[0] + sums[1]
-
-
 @njit()
 def divide_part(low, high, once, start, heads, order, rank, leaf):  # type: ignore[no-untyped-def]
-    """Divide a part until none is larger than a leaf, or once; returns where the sides of the last division end.
+    """Divide a part into side, side and separator until none is larger than a leaf, or once.
 
-    `leaf` has at the position where a part begins that is not divided the position where it ends.
+    Returns where the sides of the last division end. `leaf` gets, at the position where a part begins that is not
+    divided, the position where it ends: it is small, or has no two sides.
     """
     stack, size, middle, end = np.empty((128, 2), np.int64), 1, low, low
     stack[0, 0], stack[0, 1] = low, high
@@ -130,7 +119,12 @@ def divide_part(low, high, once, start, heads, order, rank, leaf):  # type: igno
         a, b = stack[size, 0], stack[size, 1]
         middle = end = a
         if b - a > LEAF:
-            middle, end = divide(a, b, start, heads, order, rank)
+            begin, ends = extract(a, b, start, heads, order, rank)
+            side = np.empty(b - a, np.int8)
+            sums = bisect(begin, ends, side)
+            if sums[0] and sums[1]:
+                place(a, sort_sides(side), order, rank)
+                middle, end = a + sums[0], a + sums[0] + sums[1]
         if end == a:
             leaf[a] = b
         elif not once:

@@ -55,12 +55,20 @@ def make_levels(start, heads):  # type: ignore[no-untyped-def]
         np.empty(room, np.int32),
         np.empty(room, np.int8),
     )
-    L.table[0, 2] = n
-    L.weights[:n] = 1
-    L.starts[: n + 1] = start
-    L.heads[:m] = heads
-    L.ties[:m] = 1
+    L.table[0, 2], L.starts[n] = n, m
+    for v in range(n):
+        L.starts[v], L.weights[v] = start[v], 1
+    copy(heads, L.heads)
+    for e in range(m):
+        L.ties[e] = 1
     return L
+
+
+@inner()
+def copy(values, out):  # type: ignore[no-untyped-def]
+    """Copy an array to the beginning of another one. (Numba takes a second to compile an assignment to a slice.)"""
+    for k in range(values.size):
+        out[k] = values[k]
 
 
 @inner()
@@ -76,7 +84,7 @@ def find_partner(v, start, heads, ties, weights, mate, most):  # type: ignore[no
     best, closest, rating, highest = -1, -1, 0.0, 0.0
     for e in range(start[v], start[v + 1]):
         u = heads[e]
-        here = ties[e] / weights[u]
+        here = ties[e] / (np.float64(weights[u]) * (start[u + 1] - start[u]))
         if here > highest:
             closest, highest = u, here
         if here > rating and mate[u] < 0 and weights[u] + weights[v] <= most:

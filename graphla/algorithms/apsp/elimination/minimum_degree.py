@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.algorithms.apsp.elimination.levels import copy
 from graphla.engine.cpu.jit import inner
 
 GONE, VERTEX, ELEMENT = 0, 1, 2
@@ -223,26 +224,20 @@ def settle(p, low, high, owned, pool, Q):  # type: ignore[no-untyped-def]
 
 
 @inner()
-def enlarge(pool, room):  # type: ignore[no-untyped-def]
-    """Copy the pool into a larger one."""
-    larger = np.empty(room, np.int32)
-    larger[: pool.size] = pool
-    return larger
-
-
-@inner()
 def order_by_degree(start, heads, owned, out):  # type: ignore[no-untyped-def]
     """Order the first `owned` vertices of a symmetric pattern; those behind are the rim."""
     used, Q, step, done, least = np.int64(heads.size), make_quotient(start, owned), 0, 0, 0
     pool, left = np.empty(2 * used + 8, np.int32), start.size - 1
-    pool[:used] = heads
+    copy(heads, pool)
     while done < owned:
         while Q.ends[least, 0] < 0:
             least += 1
         p = Q.ends[least, 0]
         unlink(p, Q)
         if used + least >= pool.size:
-            pool = enlarge(pool, 2 * pool.size + least)
+            larger = np.empty(2 * pool.size + least, np.int32)
+            copy(pool, larger)
+            pool = larger
         low, step = used, step + 1
         high = make_element(p, pool, low, step, Q)
         left -= Q.weight[p]

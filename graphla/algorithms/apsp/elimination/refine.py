@@ -18,13 +18,13 @@ from graphla.engine.cpu.jit import inner
 
 BETWEEN = 2
 """The separator, beside the sides 0 and 1."""
-SHIFTS = 6
+SHIFTS = 4
 """The most shifts of a separator on a level."""
-PATIENCE = 30
+PATIENCE = 60
 """Moves, beside two for each vertex of the separator, that it may be heavier than it was."""
 SHARE = 0.6
 """Part of all weights that a side may have."""
-TILT = 0.05
+TILT = 0.01
 """Part by which a separator is worse that leaves all on one side."""
 
 
