@@ -1,7 +1,8 @@
-"""Forward push on a GPU: a launch for each query, whose frontiers, sums and highest ranks never leave the device.
+"""Forward push on a GPU: frontiers, sums and highest ranks never leave the device.
 
-A workspace has room for all vertices; ranks and residuals in it are zero between queries, for a query clears what it
-touched. So its time does not grow with the graph. Whoever runs on another stream has a workspace of its own.
+All blocks of a launch answer one query, or teams of them several side by side. A workspace has room for all vertices,
+for each team; ranks and residuals in it are zero between queries, for a query clears what it touched. So its time does
+not grow with the graph. Whoever runs on another stream has a workspace of its own.
 """
 
 from __future__ import annotations
@@ -15,22 +16,28 @@ import numpy as np
 from graphla.algorithms.pagerank.distribution import Distribution
 from graphla.algorithms.pagerank.fused import inverse_sums
 from graphla.algorithms.pagerank.settings import Settings
+from graphla.common.memory import budget
 from graphla.engine.cuda.records import read_struct
 
 Array = Any
 Row = tuple[Array, Array]
 PUSH_THREADS = 512
-FOUND, KEPT, GIVEN_UP, BARRIER, PUSH_COUNTS = 0, 1, 2, 3, 16
-"""Where it stands how many vertices have a rank, how many of the highest are kept, whether the query walked along too
-many arcs, and the barrier; and how many counts there are."""
+FOUND, KEPT, GIVEN_UP, PUSH_COUNTS = 0, 1, 2, 16
+"""Where it stands how many vertices have a rank, how many of the highest are kept, and whether the query walked along
+too many arcs; and how many counts there are."""
 HISTOGRAMS = 12 * 256
 """Counts of eight digits of a rank and four of a vertex."""
 FEW = 4096
 """Highest ranks that a query brings to the host with its counts; where more are asked for, they are chosen of all."""
+TEAMS, BARRIER_WORDS = 16, 32
+"""Queries that are answered side by side at most, and words from one barrier to the next."""
+BYTES_A_VERTEX = 68
+"""Of the workspace of a team."""
 KERNELS = Path(__file__).with_name("push.cuh")
 PushParameters = read_struct(KERNELS, "PushParameters")
 StartParameters = read_struct(KERNELS, "StartParameters")
 EndParameters = read_struct(KERNELS, "EndParameters")
+WorkspaceParameters = read_struct(KERNELS, "WorkspaceParameters")
 
 
 class Bounds(NamedTuple):
@@ -42,28 +49,26 @@ class Bounds(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Arrays of all vertices; ranks, residuals and histograms are zero between queries."""
+    """Room for teams on a stream; ranks, residuals and histograms are zero between queries."""
 
-    ranks: Array
-    residuals: Array
-    touched: Array
-    vertices: Array
-    offsets: Array
-    shares: Array
-    histograms: Array
+    teams: int
+    arrays: Any
 
 
-def make_workspace(xp: Any, n: int) -> Workspace:
-    """Room for the queries of one stream."""
-    return Workspace(
-        ranks=xp.zeros(n, np.uint64),
-        residuals=xp.zeros(n, np.uint64),
-        touched=xp.empty(n, np.int32),
-        vertices=xp.empty(2 * n, np.int32),
-        offsets=xp.empty(4 * n, np.int64),
-        shares=xp.empty(n, np.float64),
-        histograms=xp.zeros(HISTOGRAMS, np.uint32),
+def make_workspace(xp: Any, n: int, teams: int) -> Workspace:
+    """Room for so many teams, or for fewer where memory is short."""
+    teams = max(1, min(teams, budget(xp) // (4 * BYTES_A_VERTEX * max(1, n))))
+    arrays = WorkspaceParameters(
+        ranks=xp.zeros(teams * n, np.uint64),
+        residuals=xp.zeros(teams * n, np.uint64),
+        touched=xp.empty(teams * n, np.int32),
+        vertices=xp.empty(2 * teams * n, np.int32),
+        offsets=xp.empty(4 * teams * n, np.int64),
+        shares=xp.empty(teams * n, np.float64),
+        histograms=xp.zeros(teams * HISTOGRAMS, np.uint32),
+        barriers=xp.zeros(teams * BARRIER_WORDS, np.uint32),
     )
+    return Workspace(teams, arrays)
 
 
 def push_each(G: Any, s: Settings, seeds: list[Distribution], bounds: Bounds, top: int) -> list[Row | None]:
@@ -72,9 +77,12 @@ def push_each(G: Any, s: Settings, seeds: list[Distribution], bounds: Bounds, to
     With a `top` up to `FEW` these are the highest ranks, on the host; else all that are above 0, on the device.
     """
     spare, stream = G.cached("pagerank.workspaces", lambda _: {}), G.engine.device.stream()
-    work = spare.pop(stream, None) or make_workspace(G.engine.xp, G.n)
-    queries = Queries(G, s, seeds, bounds, top, work)
-    found = queries.read_highest() if 0 < top <= FEW else queries.read_all()
+    few = 0 < top <= FEW
+    queries = Queries(G, s, seeds, bounds, top if few else 0)
+    teams, work = min(TEAMS, len(seeds), queries.blocks) if few else 1, spare.pop(stream, None)
+    if work is None or work.teams < teams:
+        work = make_workspace(G.engine.xp, G.n, teams)
+    found = queries.read_highest(work) if few else queries.read_all(work)
     spare[stream] = work  # it is clear; one that an interrupt leaves in use never comes back
     return found
 
@@ -91,33 +99,47 @@ class Queries:
     bounds : Bounds
         When a query ends.
     top : int
-        How many ranks are kept; 0 for all.
-    work : Workspace
-        Room on the stream.
+        How many ranks are kept on the device; 0 for all.
     """
 
-    def __init__(self, G: Any, s: Settings, seeds: list[Distribution], bounds: Bounds, top: int, work: Workspace):
-        self.G, self.s, self.bounds, self.work = G, s, bounds, work
-        self.engine, self.count, self.top = G.engine, len(seeds), top if top <= FEW else 0
-        self.stride = PUSH_COUNTS + 2 * self.top
-        sinks = [] if s.sinks is s.seeds else [s.sinks]
-        parts = [part for each in (*seeds, *sinks) for part in each.listed]
-        ends = np.cumsum([self.count * self.stride, *(part.size for part in parts)]).tolist()
-        words = [part.astype(np.int64) if part.dtype.kind == "i" else part.view(np.int64) for part in parts]
-        held = self.engine.asarray(np.concatenate([np.zeros(ends[0], np.int64), *words]))
-        self.answers = held[: ends[0]]
-        pieces = [held[a:b] for a, b in pairwise(ends)]
-        self.lists = [(a, b.view(np.float64)) for a, b in zip(pieces[::2], pieces[1::2], strict=True)]
+    def __init__(self, G: Any, s: Settings, seeds: list[Distribution], bounds: Bounds, top: int) -> None:
+        self.G, self.s, self.bounds, self.top = G, s, bounds, top
+        self.engine, self.count, self.stride = G.engine, len(seeds), PUSH_COUNTS + 2 * top
+        self.upload(seeds)
         name = f"push<{self.engine.c_type(G.csr.indptr)}>"
         self.kernel = self.engine.kernel(KERNELS, name, cooperative=True, takes=PushParameters)
         self.blocks = self.kernel.resident_blocks(PUSH_THREADS)
         self.values = G.cached("pagerank.leaving", lambda g: g.csr.values.astype(np.float64)) if s.weighted else None
 
-    def launch(self, query: int) -> Array:
-        """Begin a query; its counts, and after them the highest ranks."""
-        counts = self.answers[query * self.stride : (query + 1) * self.stride]
-        self.kernel(self.blocks, PUSH_THREADS, PushParameters(
-            start=self.describe_start(query),
+    def upload(self, seeds: list[Distribution]) -> None:
+        """Room for the answers, and all lists of seeds and sinks, in one array."""
+        sinks = Distribution(self.G.n, np.zeros(0, np.int32), np.zeros(0)) if self.returns else self.s.sinks
+        vertices, shares = (np.concatenate(part) for part in zip(*(each.listed for each in seeds), strict=True))
+        begins = np.cumsum([0, *(each.listed[0].size for each in seeds)])
+        parts = [np.zeros(self.count * self.stride, np.int64), begins, vertices, shares, *sinks.listed]
+        words = [part.view(np.int64) if part.dtype.kind == "f" else part.astype(np.int64) for part in parts]
+        held, ends = self.engine.asarray(np.concatenate(words)), np.cumsum([part.size for part in parts]).tolist()
+        self.answers, *lists = (held[a:b] for a, b in pairwise([0, *ends]))
+        self.begins, self.vertices, shares, self.sinks, sink_shares = lists
+        self.shares, self.sink_shares = shares.view(np.float64), sink_shares.view(np.float64)
+
+    @property
+    def returns(self) -> bool:
+        """Whether dangling ranks go back to the seeds."""
+        return self.s.sinks is self.s.seeds
+
+    def launch(self, work: Workspace, first: int, count: int) -> None:
+        """Answer some of the queries."""
+        given = PushParameters(
+            start=StartParameters(
+                begins=self.begins[first:],
+                vertices=self.vertices,
+                shares=self.shares,
+                sinks=self.sinks,
+                sink_shares=self.sink_shares,
+                sink_count=int(self.sinks.size),
+                returns=self.returns,
+            ),
             end=EndParameters(**self.bounds._asdict(), top=self.top),
             indptr=self.G.csr.indptr,
             indices=self.G.csr.indices,
@@ -126,30 +148,17 @@ class Queries:
             n=self.G.n,
             weighted=self.s.weighted,
             damping=self.s.damping,
-            counts=counts,
-            barrier=counts[BARRIER:].view(np.uint32),
-            **self.work._asdict(),
-        ))  # fmt: skip
-        return counts
-
-    def describe_start(self, query: int) -> Any:
-        """Where the teleports of a query go, and its dangling ranks."""
-        returns = self.s.sinks is self.s.seeds
-        (vertices, shares), sinks = self.lists[query], self.lists[query if returns else self.count]
-        return StartParameters(
-            vertices=vertices,
-            shares=shares,
-            count=int(vertices.size),
-            sinks=sinks[0],
-            sink_shares=sinks[1],
-            sink_count=0 if returns else int(sinks[0].size),
-            returns=returns,
+            work=work.arrays,
+            counts=self.answers[first * self.stride :],
+            stride=self.stride,
+            queries=count,
+            teams=min(work.teams, count, self.blocks),
         )
+        self.kernel(self.blocks, PUSH_THREADS, given)
 
-    def read_highest(self) -> list[Row | None]:
-        """The highest ranks of all queries, by one wait."""
-        for query in range(self.count):
-            self.launch(query)
+    def read_highest(self, work: Workspace) -> list[Row | None]:
+        """The highest ranks of all queries, by one launch and one wait."""
+        self.launch(work, 0, self.count)
         answers = self.engine.to_host(self.answers).reshape(self.count, self.stride)
         return [self.read_kept(each) for each in answers]
 
@@ -161,13 +170,14 @@ class Queries:
         order = np.argsort(vertices)
         return vertices[order].astype(np.int32), ranks[order].view(np.float64)
 
-    def read_all(self) -> list[Row | None]:
-        """All ranks, a wait for each query."""
+    def read_all(self, work: Workspace) -> list[Row | None]:
+        """All ranks, a launch and a wait for each query."""
         found: list[Row | None] = []
         for query in range(self.count):
-            counts, lists = self.engine.to_host(self.launch(query)), self.engine.lists
-            vertices, ranks = (each[: counts[FOUND]] for each in (self.work.vertices, self.work.shares))
-            order = self.engine.device.order(vertices)
+            self.launch(work, query, 1)
+            counts = self.engine.to_host(self.answers[query * self.stride :][: self.stride])
+            vertices, ranks = (each[: counts[FOUND]] for each in (work.arrays.vertices, work.arrays.shares))
+            order, lists = self.engine.device.order(vertices), self.engine.lists
             row = lists.gather(vertices, order), lists.gather(ranks, order)
             found.append(None if counts[GIVEN_UP] else row)
         return found

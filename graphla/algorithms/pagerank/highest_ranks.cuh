@@ -1,4 +1,4 @@
-// The highest ranks of a list, and of equal ones those of the lower vertices, by all blocks of a cooperative grid.
+// The highest ranks of a list, and of equal ones those of the lower vertices, by a team of blocks.
 //
 // The rank at the end of those that stay is found by its digits, eight bits at a time from the highest on, and after it
 // the vertex: each block counts digits in shared memory and adds them to a histogram of all, where each block then
@@ -7,6 +7,7 @@
 
 #include "headers/fresh_word.cuh"
 #include "headers/primitives.cuh"
+#include "teams.cuh"
 
 constexpr int RANK_DIGITS = 256;
 constexpr int RANK_STEPS = 12;  // eight digits of a rank, four of a vertex
@@ -20,7 +21,7 @@ struct Listed {
   unsigned long long* kept_ranks;  // bits of doubles
   unsigned long long* kept;        // how many
   long long top;
-  unsigned* barrier;
+  Team team;
 };
 
 // The digits of the lowest rank that stays and of its vertex, as far as they are known, and how many are still wanted.
@@ -42,7 +43,7 @@ __device__ __forceinline__ unsigned order_of(const Listed& list, long long i) {
 __device__ __forceinline__ void count_digits(const Listed& list, const Lowest& lowest, int step, unsigned* counts) {
   for (int d = threadIdx.x; d < RANK_DIGITS; d += blockDim.x) counts[d] = 0;
   __syncthreads();
-  for (const long long i : grid_range(list.count)) {
+  for (const long long i : list.team.range(0, list.count)) {
     const unsigned long long rank = bits_of_rank(list, i);
     const unsigned order = order_of(list, i);
     if ((rank & lowest.rank_known) != lowest.rank || (order & lowest.vertex_known) != lowest.vertex) continue;
@@ -84,11 +85,11 @@ __device__ __forceinline__ void keep_highest_ranks(const Listed& list) {
   int step = 0;
   for (; !lowest.settled && step < RANK_STEPS; ++step) {
     count_digits(list, lowest, step, counts);
-    grid_sync(list.barrier);
+    list.team.sync();
     if (threadIdx.x < 32) find_digit(list.histograms + step * RANK_DIGITS, step, lowest);
     __syncthreads();
   }
-  for (const long long i : grid_range(list.count)) {
+  for (const long long i : list.team.range(0, list.count)) {
     const unsigned long long rank = bits_of_rank(list, i), known = rank & lowest.rank_known;
     const unsigned order = order_of(list, i) & lowest.vertex_known;
     if (known < lowest.rank || (known == lowest.rank && order < lowest.vertex)) continue;
@@ -96,6 +97,6 @@ __device__ __forceinline__ void keep_highest_ranks(const Listed& list) {
     list.kept_vertices[to] = static_cast<unsigned long long>(list.vertices[i]);
     list.kept_ranks[to] = rank;
   }
-  grid_sync(list.barrier);
-  for (const int i : grid_range(step * RANK_DIGITS)) list.histograms[i] = 0;
+  list.team.sync();
+  for (const long long i : list.team.range(0, step * RANK_DIGITS)) list.histograms[i] = 0;
 }

@@ -31,12 +31,12 @@ BARRIER, ZERO, SEEDS, RESULTS = 0, 1, 2, 3
 """Where the barrier, a zero, and the counts of seeds stand among the counts; and how many counts each step writes."""
 WAY_OUT = "give fewer seeds, or smaller fan-outs"
 KERNELS = Path(__file__).with_name("hops.cuh")
-HopParameters, RowsParameters, HowParameters = (
-    read_struct(KERNELS, name) for name in ("HopParameters", "RowsParameters", "HowParameters")
-)
-NumbersParameters, DrawsParameters, CountsParameters = (
-    read_struct(KERNELS, name) for name in ("NumbersParameters", "DrawsParameters", "CountsParameters")
-)
+HopParameters = read_struct(KERNELS, "HopParameters")
+RowsParameters = read_struct(KERNELS, "RowsParameters")
+HowParameters = read_struct(KERNELS, "HowParameters")
+NumbersParameters = read_struct(KERNELS, "NumbersParameters")
+DrawsParameters = read_struct(KERNELS, "DrawsParameters")
+CountsParameters = read_struct(KERNELS, "CountsParameters")
 
 
 @dataclass(eq=False)

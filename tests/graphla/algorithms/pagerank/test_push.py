@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.pagerank import push
+from graphla.algorithms.pagerank import _push_cuda, push
 from graphla.common.errors import DimensionMismatch, InvalidOption, NotSupported
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
@@ -289,4 +289,23 @@ def test_a_query_on_a_gpu_leaves_its_workspace_clear(engine: str, monkeypatch: p
         for top in (None, 3):
             gl.pagerank(G, personalization={1, 2}, method="push", top=top)
             [work] = G.cached("pagerank.workspaces", lambda _: {}).values()
-            assert not any(G.engine.to_host(part).any() for part in (work.ranks, work.residuals, work.histograms))
+            assert not any(
+                G.engine.to_host(part).any()
+                for part in (work.arrays.ranks, work.arrays.residuals, work.arrays.histograms)
+            )
+
+
+@pytest.mark.emulated
+def test_a_list_of_queries_on_a_gpu_is_one_launch(monkeypatch: pytest.MonkeyPatch) -> None:
+    launched, G = [], draw(secrets.randbits(32)).to(get_engine_named("emulated"))
+    plain = _push_cuda.Queries.launch
+    monkeypatch.setattr(_push_cuda.Queries, "launch", lambda *asked: launched.append(asked[2:]) or plain(*asked))
+    how = {"personalization": [[v] for v in range(11)], "method": "push", "epsilon": 1e-3}
+    top = gl.pagerank(G, top=5, **how)
+    assert launched == [(0, 11)]
+    every = gl.pagerank(G, **how)
+    assert launched[1:] == [(k, 1) for k in range(11)]
+    for row, whole in zip(top.to_numpy(0), every.to_numpy(0), strict=True):
+        chosen = sorted(range(N), key=lambda v: (-whole[v], v))[:5]
+        assert (row[chosen] == whole[chosen]).all()
+        assert np.count_nonzero(row) == np.count_nonzero(whole[chosen])

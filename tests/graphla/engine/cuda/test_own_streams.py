@@ -80,7 +80,7 @@ def test_each_stream_pushes_ranks_in_a_workspace(engine: Any) -> None:
         gl.pagerank(G, personalization={0}, method="push", epsilon=1e-3)
     spaces = G.cached("pagerank.workspaces", lambda _: {})
     assert set(spaces) == {0, 7}
-    assert not np.shares_memory(spaces[0].ranks, spaces[7].ranks)
+    assert not np.shares_memory(spaces[0].arrays.ranks, spaces[7].arrays.ranks)
 
 
 @pytest.fixture
