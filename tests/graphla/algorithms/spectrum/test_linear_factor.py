@@ -89,6 +89,9 @@ def test_the_same_places_with_other_values(engine):
     B = A.copy()
     B.data = B.data * 2
     np.testing.assert_allclose(F.refactor(gl.Graph(B, engine=engine)).solve(b), F.solve(b) / 2, atol=1e-13)
+    B.data[np.flatnonzero(A.tocoo().row != A.tocoo().col)[0]] += 1
+    with pytest.raises(InvalidGraph, match="not symmetric"):
+        F.refactor(gl.Graph(B, engine=engine))
     with pytest.raises(InvalidGraph, match="its entries are not where"):
         F.refactor(gl.Graph(make_matrix(2), engine=engine))
 

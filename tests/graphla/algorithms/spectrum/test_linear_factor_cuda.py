@@ -11,6 +11,7 @@ from graphla.algorithms.apsp.elimination import equations_cuda, solves_cuda, tab
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.errors import OutOfMemory, SingularMatrix
 from tests.emulator import make_loader
+from tests.graphla.engine.engines import get_engine_named
 
 pytestmark = pytest.mark.emulated
 
@@ -53,6 +54,23 @@ def test_fresh_matrices(side: int, dtype: str, definite: bool) -> None:
         rough = 1e-4 if dtype == "FP32" else 1e-12
         np.testing.assert_allclose(F.solve(b[:, :3], refine=False), expected[:, :3], atol=rough)
         assert F.inertia == H.inertia
+
+
+@pytest.mark.parametrize(("device", "n"), [pytest.param("cuda", 1500, marks=pytest.mark.gpu), ("emulated", 90)])
+@pytest.mark.parametrize("definite", [True, False])
+def test_a_front_of_many_steps(device: str, n: int, definite: bool) -> None:
+    """A dense matrix within a sparse one: one front takes many steps, and others leave what it takes."""
+    engine = make_engine() if device == "emulated" else get_engine_named(device)
+    A = make_matrix(7, 2 * n, 3 / n, definite).toarray()
+    A[:n, :n] += np.ones((n, n)) / n
+    b = np.random.default_rng(7).normal(size=(2 * n, 40))
+    expected = np.linalg.solve(A, b)
+    for dtype in ("FP64", "FP32"):
+        F = factorize(A, engine, dtype=dtype)
+        np.testing.assert_allclose(F.solve(b), expected, atol=1e-11)
+        np.testing.assert_allclose(F.solve(b[:, 0]), expected[:, 0], atol=1e-11)
+        eigenvalues = np.linalg.eigvalsh(A)
+        assert F.inertia == ((eigenvalues > 0).sum(), (eigenvalues < 0).sum())
 
 
 @pytest.mark.parametrize("seed", [1, 2])

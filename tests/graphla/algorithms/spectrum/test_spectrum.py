@@ -84,6 +84,15 @@ def test_eigenvectors_of_a_road_network_are_those_of_scipy():
     np.testing.assert_allclose(gl.laplacian_eigenvectors(G, 8).values, np.sort(expected), atol=1e-9)
 
 
+@pytest.mark.parametrize(("copies", "k"), [(2, 7), (3, 8), (3, 11)])
+def test_no_copy_of_an_eigenvalue_is_missed(copies, k, monkeypatch):
+    """Copies of a graph, whose eigenvectors one Krylov space can't tell apart."""
+    monkeypatch.setattr(eigenvectors, "DENSE", 0)
+    H = nx.disjoint_union_all([nx.random_labeled_tree(40, seed=4)] * copies)
+    expected = np.linalg.eigvalsh(nx.laplacian_matrix(H).toarray().astype(float))[:k]
+    np.testing.assert_allclose(gl.laplacian_eigenvectors(gl.Graph(H, engine="cpu"), k).values, expected, atol=1e-9)
+
+
 def draw_rows(basis, k, rank, value):
     """Eigenvalues of 1, and unit vectors."""
     basis.reserve(k)
