@@ -16,7 +16,6 @@ from graphla.containers.matrix import Matrix
 from graphla.engine import get_engine
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
-from graphla.storage.convert import expand_rows
 from graphla.storage.formats import as_compressed
 
 Array = Any
@@ -247,9 +246,9 @@ def read_rows(key: Any, graph: Any, how: How, times: tuple[Any, Any, Any]) -> Ro
     elif times[1] is not None:
         kind = find_types(key)[not how.inward]
         count = (matrix.nrows, matrix.ncols)[not how.inward]
-        held = read_times(pick(times[1], kind, "vertex_time", typed), "vertex_time", count, "vertices")
-        given = held[graph.engine.to_host(expand_rows(matrix) if how.inward else matrix.indices)]
-    return get_rows(graph.engine, matrix, how.inward, how.weighted and graph.dtype.name != "BOOL", given)
+        given = read_times(pick(times[1], kind, "vertex_time", typed), "vertex_time", count, "vertices")
+    weighted = how.weighted and graph.dtype.name != "BOOL"
+    return get_rows(graph.engine, matrix, how.inward, weighted, given, of_arcs=times[0] is not None)
 
 
 def read_times(given: Any, what: str, count: int, of: str) -> Array:

@@ -44,8 +44,13 @@ class Rows:
     spare: list[Array] = field(default_factory=list)
 
 
-def make_rows(engine: Any, matrix: CompressedMatrix, inward: bool, weighted: bool, times: Array | None) -> Rows:
-    """Prepare a matrix: its columns if samples grow against the arcs, each row in the order of times if there are."""
+def make_rows(
+    engine: Any, matrix: CompressedMatrix, inward: bool, weighted: bool, times: Array | None, of_arcs: bool
+) -> Rows:
+    """Prepare a matrix: its columns if samples grow against the arcs, each row in the order of times if there are.
+
+    These are `of_arcs`, else of the neighbours to which arcs lead.
+    """
     xp = engine.xp
     rows, values, places = matrix, cast("Any", matrix.values), xp.asarray(NO_PLACES)
     if inward:
@@ -54,7 +59,8 @@ def make_rows(engine: Any, matrix: CompressedMatrix, inward: bool, weighted: boo
         places = rows.values
     stamps = xp.asarray(NO_TIMES)
     if times is not None:
-        stamps = engine.asarray(times)[places] if inward else engine.asarray(times)
+        given = engine.asarray(times)
+        stamps = given[rows.indices] if not of_arcs else given[places] if inward else given
         order = order_stably(stamps)
         order = order[order_stably(expand_rows(rows)[order])]
         places, stamps = places[order] if inward else order, stamps[order]
@@ -69,12 +75,14 @@ def make_rows(engine: Any, matrix: CompressedMatrix, inward: bool, weighted: boo
     return Rows(rows.ncols, rows.indptr, rows.indices, places, sums, stamps)
 
 
-def get_rows(engine: Any, matrix: CompressedMatrix, inward: bool, weighted: bool, times: Array | None) -> Rows:
+def get_rows(
+    engine: Any, matrix: CompressedMatrix, inward: bool, weighted: bool, times: Array | None, of_arcs: bool
+) -> Rows:
     """The rows of a matrix, kept with it; those in the order of times only until others are asked for."""
     name = "samples", inward, weighted
     if times is None:
-        return matrix.cached(name, lambda matrix: make_rows(engine, matrix, inward, weighted, None))
-    known = matrix.cached((*name, "times"), lambda _: {})
+        return matrix.cached(name, lambda matrix: make_rows(engine, matrix, inward, weighted, None, of_arcs))
+    known = matrix.cached((*name, of_arcs), lambda _: {})
     if "times" not in known or not np.array_equal(known["times"], times):
-        known.update(times=times.copy(), rows=make_rows(engine, matrix, inward, weighted, times))
+        known.update(times=times.copy(), rows=make_rows(engine, matrix, inward, weighted, times, of_arcs))
     return known["rows"]
