@@ -42,6 +42,7 @@ class Kernel:
         self.raw, self.expression, self.cooperative = raw, expression, cooperative
         self._function = raw.kernel
         self._shared_allowed = PLAIN_SHARED - raw.shared_size_bytes
+        self._resident: dict[tuple[int, int], int] = {}
 
     def __call__(
         self, grid: int | tuple[int, ...], block: int | tuple[int, ...], args: tuple[Any, ...], shared: int = 0
@@ -54,7 +55,12 @@ class Kernel:
         self._function(grid, block, args, shared, None, self.cooperative)
 
     def resident_blocks(self, block: int, shared: int = 0) -> int:
-        """How many blocks of this size the device runs at once: the most of a cooperative grid."""
+        """How many blocks of this size the device runs at once: the most of a cooperative grid; asked for once."""
+        if (block, shared) not in self._resident:
+            self._resident[block, shared] = self._count_resident(block, shared)
+        return self._resident[block, shared]
+
+    def _count_resident(self, block: int, shared: int) -> int:
         import cupy
 
         if shared > self._shared_allowed:
