@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from graphla.algorithms.apsp.elimination.levels import LEVELS, coarsen, copy, get_level, make_levels
-from graphla.algorithms.apsp.elimination.refine import BETWEEN, SHARE, change, make_scratch, rate, refine, shift
+from graphla.algorithms.apsp.elimination.refine import BETWEEN, change, make_scratch, rate, refine, shift
 from graphla.engine.cpu.jit import inner
 
 TRIES = 4
@@ -32,10 +32,9 @@ def grow(root, start, heads, weights, side, sums, S):  # type: ignore[no-untyped
     for v in range(n):
         side[v] = 1
         sums[1] += weights[v]
-    enough = sums[1] * (1 - SHARE)
     for k in range(n):
         v = (root + k) % n
-        if sums[0] >= sums[1] or sums[1] < enough:
+        if sums[BETWEEN] or sums[0] >= sums[1]:
             break
         if side[v] == 1:  # the root, and one of each component that is needed beside
             change(v, side, BETWEEN, weights, sums)

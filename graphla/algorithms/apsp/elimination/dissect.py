@@ -18,7 +18,7 @@ from graphla.algorithms.apsp.elimination.bisect import bisect
 from graphla.algorithms.apsp.elimination.minimum_degree import order_by_degree
 from graphla.algorithms.apsp.elimination.refine import BETWEEN
 from graphla.engine.cpu.jit import inner, njit
-from graphla.engine.cpu.threads import run_aside, run_for_each
+from graphla.engine.cpu.threads import count_workers, run_aside, run_for_each
 
 LEAF = 200
 """Vertices up to which a part is ordered by minimum degree."""
@@ -153,7 +153,7 @@ def dissect(start: Any, heads: Any) -> Any:
     order, rank, leaf = np.arange(n, dtype=np.int32), np.arange(n, dtype=np.int32), np.zeros(n, np.int32)
     divide_all((start, heads, order, rank, leaf))
     lows = np.flatnonzero(leaf)
-    pieces = np.array_split(lows, 1 + n // PIECE)
+    pieces = np.array_split(lows, 4 * count_workers())
     run_for_each(lambda each: order_leaves(each, leaf[each], start, heads, order, rank), pieces)
     return order
 
@@ -165,7 +165,7 @@ def divide_all(arrays: tuple[Any, ...]) -> None:
         low, high = part
         return run_aside(PASSES * (high - low), divide_part, low, high, high - low > PIECE, *arrays)
 
-    parts = [(0, arrays[2].size)]
+    parts = [(0, arrays[2].size)] if arrays[2].size else []
     while parts:
         cuts = run_for_each(work, parts)
         large = [(part, cut) for part, cut in zip(parts, cuts, strict=True) if part[1] - part[0] > PIECE]

@@ -20,6 +20,8 @@ COARSE = 100
 """Vertices up to which a graph is coarse enough."""
 ROOM = 3
 """Times the arrays of the graph that all levels take together; those of a road network take twice as much."""
+HEAVIEST = 1.5
+"""The most that a pair weighs, to the mean of `COARSE` vertices."""
 LEAST = 0.05
 """Part of the vertices that a level has to lose."""
 
@@ -80,8 +82,8 @@ def get_level(L, level):  # type: ignore[no-untyped-def]
 
 @inner()
 def find_partner(v, start, heads, ties, weights, mate, most):  # type: ignore[no-untyped-def]
-    """The free neighbour with the heaviest tie for its weight, or −1; and the neighbour of all with it, free or not."""
-    best, closest, rating, highest = -1, -1, 0.0, 0.0
+    """The free neighbour with the heaviest tie for weight and degree, or −1; and that of all neighbours, or n."""
+    best, closest, rating, highest = -1, weights.size, 0.0, 0.0
     for e in range(start[v], start[v + 1]):
         u = heads[e]
         here = ties[e] / (np.float64(weights[u]) * (start[u + 1] - start[u]))
@@ -108,12 +110,12 @@ def shuffle(count, seed):  # type: ignore[no-untyped-def]
 @inner()
 def match(start, heads, ties, weights, most, seed):  # type: ignore[no-untyped-def]
     """The partner of each vertex, −1 of one that is left alone; no pair weighs more than `most`."""
-    mate, waiting = np.full(weights.size, -1, np.int32), np.full(weights.size, -1, np.int32)
+    mate, waiting = np.full(weights.size, -1, np.int32), np.full(weights.size + 1, -1, np.int32)
     for v in shuffle(weights.size, seed):
         if mate[v] >= 0:
             continue
         partner, closest = find_partner(v, start, heads, ties, weights, mate, most)
-        if partner < 0 and closest >= 0:
+        if partner < 0:  # another one of the same neighbour, or without any
             other = waiting[closest]
             if other >= 0 and mate[other] < 0 and weights[other] + weights[v] <= most:
                 partner = other
@@ -169,7 +171,7 @@ def contract(L, level, mate, number):  # type: ignore[no-untyped-def]
 @inner()
 def coarsen(L, level, seed):  # type: ignore[no-untyped-def]
     """Append coarser levels behind one, until one is small, loses too little or finds no room; returns the last."""
-    heaviest = ROOM * L.table[0, 2] // (2 * COARSE) + 1
+    heaviest = HEAVIEST * L.table[0, 2] / COARSE + 1
     while L.table[level, 2] > COARSE and level + 1 < LEVELS:
         v, row, n = L.table[level, 0], L.table[level, 1], L.table[level, 2]
         start, weights, _ = get_level(L, level)

@@ -81,7 +81,11 @@ SHAPES = {
     "two cliques": lambda: join(make_clique(300), make_clique(40)),
     "two hubs": lambda: make_pattern(2002, np.repeat(np.arange(2), 2000), np.tile(np.arange(2, 2002), 2)),
     "many components": lambda: join(*[make_clique(k % 9 + 1) for k in range(600)], make_cube(9)),
+    "small components": lambda: make_pattern(
+        200_000, *[np.add.outer(np.arange(0, 200_000, 4), p).ravel() for p in np.triu_indices(4, 1)]
+    ),
     "bipartite": lambda: make_pattern(600, np.repeat(np.arange(300), 300), np.tile(np.arange(300, 600), 300)),
+    "an expander": lambda: make_pattern(30_000, *np.random.default_rng(7).integers(0, 30_000, (2, 90_000))),
     "a grid": lambda: get_pattern(gl.generate.grid2d(60, 60, engine="cpu")),
     "a cube": lambda: make_cube(14),
     "hubs": lambda: get_pattern(gl.generate.kronecker(11, 8, seed=3, engine="cpu")),
@@ -169,7 +173,7 @@ def measure(pattern, order, monkeypatch):
 
 
 MEASURED = {
-    "roads": (lambda: get_pattern(gl.generate.road(40_000, engine="cpu")), 1.1, 1.2),
+    "roads": (lambda: get_pattern(gl.generate.road(200_000, engine="cpu")), 1.1, 1.2),
     "a grid": (lambda: get_pattern(gl.generate.grid2d(150, 150, engine="cpu")), 1.1, 1.2),
     "a cube": (lambda: make_cube(22), 1.15, 1.25),
     "a mesh of triangles": (lambda: make_mesh(20_000, 2), 1.1, 1.2),
