@@ -174,7 +174,7 @@ def measure(pattern, order, monkeypatch):
 
 MEASURED = {
     "roads": (lambda: get_pattern(gl.generate.road(200_000, engine="cpu")), 1.1, 1.2),
-    "a grid": (lambda: get_pattern(gl.generate.grid2d(150, 150, engine="cpu")), 1.1, 1.2),
+    "a grid": (lambda: get_pattern(gl.generate.grid2d(150, 150, engine="cpu")), 1.06, 1.2),
     "a cube": (lambda: make_cube(22), 1.15, 1.25),
     "a mesh of triangles": (lambda: make_mesh(20_000, 2), 1.1, 1.2),
     "a mesh of tetrahedra": (lambda: make_mesh(5000, 3), 1.15, 1.2),
