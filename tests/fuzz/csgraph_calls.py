@@ -181,6 +181,11 @@ def run(module: Any, name: str, A: Any, arguments: dict[str, Any]) -> Any:
         return error
 
 
+def wraps(A: Any) -> bool:
+    """Whether a weight is negative by an overflow of repeated entries alone: SciPy then takes dijkstra, without end."""
+    return has_negative(A) and not (A.tocoo().data < 0).any()
+
+
 def has_repeats(A: Any) -> bool:
     """Whether a row of a sparse matrix has a column twice."""
     if not hasattr(A, "tocsr") or A.format not in ("csr", "csc"):
@@ -206,6 +211,8 @@ def fails(A: Any, name: str, arguments: dict[str, Any]) -> bool:
         return True
     if name == "dijkstra" or arguments.get("method") == "D":
         return has_negative(A)
+    if arguments.get("method") == "auto" and hasattr(A, "tocsr") and wraps(A):
+        return True
     return name == "connected_components" and arguments["connection"].lower() == "strong" and has_repeats(A)
 
 

@@ -21,8 +21,8 @@ ORDER_SECONDS_PER_ARC = 1e-6
 """Seconds per vertex and arc of the order and the symbolic phase (measured: 0.65e-6 on New York's roads)."""
 SHARE_FOR_ORDER = 0.1
 """An order is computed if it takes at most this part of what the other methods take: it may turn out useless."""
-WORTH_AN_ORDER = 0.5
-"""Seconds of the other methods below which loading the compiled functions is not worth it."""
+WORTH_AN_ORDER = 2
+"""Seconds of the other methods below which loading the compiled functions is not worth it; compiling them takes 15."""
 
 
 def choose(G: Any, request: Any) -> tuple[str, str]:
