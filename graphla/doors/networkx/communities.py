@@ -15,6 +15,7 @@ from graphla.algorithms.leiden import leiden
 from graphla.algorithms.shared.communities.modularity import modularity as measure_modularity
 from graphla.doors.networkx.components import list_sets
 from graphla.doors.networkx.converted import ConvertedGraph
+from graphla.doors.networkx.weights import require_exact
 from graphla.graphs.graph import Graph
 from semirings import binary
 
@@ -48,7 +49,7 @@ def louvain_partitions(
         raise NotImplementedError(f"weight={weight!r}: an edge has the weight None, or an infinite one")
     tails = np.repeat(np.arange(len(G)), np.diff(G.out.indptr))
     there = slice(None) if G.directed else G.upper
-    parts = tails[there], G.out.indices[there].astype(np.int64), weights[there].astype(np.float64)
+    parts = tails[there], G.out.indices[there].astype(np.int64), require_exact(weights, weights.size)[there]
     levels = climb(Edges(len(G), *parts, G.directed), resolution, threshold, seed.shuffle) if tails.size else ()
     return list_levels(G, levels or [np.arange(len(G))])
 
