@@ -7,9 +7,9 @@
 // Arcs between vertices that differ in h or t join no component. They are dropped, and the rest goes on.
 //
 // A thread owns an arc, or a vertex in the steps between. h[h[u]] reaches u, too: a pass takes steps of any length.
-// Loads race on purpose: an old h only makes another pass necessary. Once few vertices learn anything in a pass they are
-// listed, and only their arcs are looked at; a warp takes what it makes learn itself. If one of them has a long row, or
-// they outgrow the list, all arcs are due again.
+// Loads race on purpose: an old h only makes another pass necessary. Once few vertices learn anything in a pass they
+// are listed, and only their arcs are looked at; a warp takes what it makes learn itself. If one of them has a long
+// row, or they outgrow the list, all arcs are due again.
 //
 // compiled: begin_parts<Offset> with Offset = int | long long; hot
 // compiled: forward_backward<Offset> with Offset = int | long long; hot
@@ -146,7 +146,7 @@ struct Colours {
     const int place = warp_reserve(wanted, learned);
     if (wanted && place < given.n) next[place] = v;
   }
-  // Whether no turn so far has told the ends of an arc apart.
+  // Whether the ends of an arc have been the same in every turn so far.
   __device__ __forceinline__ bool joins(int u, int v) const {
     return (was_source[u] == was_source[v]) & (was_towards[u] == was_towards[v]);  // loads that do not wait
   }

@@ -1,9 +1,9 @@
 // f = (r > t out); p<f> += r; r<f> = 0; r += d A^T plus.second (f.r / out) + d lost q, until f is empty: forward push.
 //
-// A team of the blocks of a cooperative grid answers a query, then another one. It takes two steps a round: threads take
-// the residuals of the vertices in the queue; then warps share their arcs evenly, whatever the degrees, and add to the
-// residuals of the heads. Who lifts a residual above its threshold queues the vertex, and who adds to one that never had
-// any lists it as touched.
+// A team of the blocks of a cooperative grid answers a query, then another one. It takes two steps a round: threads
+// take the residuals of the vertices in the queue; then warps share their arcs evenly, whatever the degrees, and add to
+// the residuals of the heads. Who lifts a residual above its threshold queues the vertex, and who adds to one that
+// never had any lists it as touched.
 //
 // Ranks and residuals are whole numbers, 2^62 for 1, so that sums do not depend on the order of threads: what a round
 // takes, and all answers, are the same in each run. Both are zero between queries: what was touched is cleared.

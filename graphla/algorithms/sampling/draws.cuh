@@ -1,10 +1,10 @@
 // out[0 …] = places of the arcs that a vertex draws from its row, -1 where there is none.
 //
 // A team of lanes owns a vertex; all teams of a warp call these together. The random numbers of a vertex are hashes of
-// its key and of the draws. Different places are chosen by Floyd's method: the j-th draw is one of the first n - k + j +
-// 1, and the last of these if it is there already; the lanes draw at once, and compare what they found in the order of
-// the draws. By weights, where a team is one lane, a number below the sum of what is left is moved past the places that
-// are taken, which stand in order in `taken` meanwhile.
+// its key and of the draws. Different places are chosen by Floyd's method: the j-th draw is one of the first
+// n - k + j + 1, and the last of these if it is there already; the lanes draw at once, and compare what they found in
+// the order of the draws. By weights, where a team is one lane, a number below the sum of what is left is moved past
+// the places that are taken, which stand in order in `taken` meanwhile.
 #pragma once
 
 #include "headers/primitives.cuh"

@@ -115,7 +115,8 @@ def spectral_clustering(G: Graph, k: int, *, seed: int = 0) -> Vector:
     [0, 0, 0, 1, 1, 1]
     """
     number = to_seed(seed)
-    vectors = G.engine.to_host(find_pairs(get_laplacian(G, "spectral_clustering", normalized=True), k).vectors)
+    pairs = find_pairs(get_laplacian(G, "spectral_clustering", normalized=True), k)
+    vectors = G.engine.to_host(pairs.vectors)
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     labels = run_k_means(vectors / np.where(length > 0, length, 1), vectors.shape[1], number)
     return Vector.from_dense(number_by_size(np, labels), engine=G.engine)

@@ -11,6 +11,7 @@ import contextlib
 import os
 import secrets
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from graphla.common.environment import read_size
@@ -42,10 +43,17 @@ def trim_seldom(folder: Path, *patterns: str) -> None:
         trim(list_files(folder, patterns), limit)
 
 
+def find_paths(folder: Path, patterns: tuple[str, ...]) -> Iterator[Path]:
+    """The paths that match, some perhaps twice; fewer while another process takes folders away."""
+    for pattern in patterns:
+        with contextlib.suppress(FileNotFoundError):
+            yield from folder.glob(pattern)
+
+
 def list_files(folder: Path, patterns: tuple[str, ...]) -> list[tuple[float, int, Path]]:
     """List files of a folder: their last use, the bytes that they take on disk, and their paths."""
     found: list[tuple[float, int, Path]] = []
-    for path in {path for pattern in patterns for path in folder.glob(pattern)}:
+    for path in set(find_paths(folder, patterns)):
         with contextlib.suppress(FileNotFoundError):
             status = path.lstat()
             found.append((status.st_mtime, status.st_blocks * 512, path))

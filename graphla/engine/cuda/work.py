@@ -25,6 +25,8 @@ QUEUE_BYTES = 20
 """Of a column in the queue of a push by words."""
 TURN_BYTES = 64
 """Of an entry of a mask while it and the result are transposed: its order twice, its row, column and value."""
+TURNED_ENTRY = 13
+"""Bytes of an entry of a mask that stands in the longer one of its rows, beside its value."""
 
 
 def work_bytes(step: Step) -> int:
@@ -48,7 +50,8 @@ def count_matmat_bytes(step: MatMat) -> int:
         if step.schedule == "hubs":
             entries = step.left.nvals, step.right.nvals
             return work.count_compressed_bytes(step) + pair_dots.work_bytes(nvals, step.shape, inner, entries, item)
-        turned = TURN_BYTES * nvals if step.schedule == "columns" else 0
+        of_itself = TURNED_ENTRY + item if step.left is step.right else 0
+        turned = nvals * (TURN_BYTES if step.schedule == "columns" else of_itself)
         return work.count_compressed_bytes(step) + dots.work_bytes(nvals, step.shape, item) + turned
     if not can_join(step.semiring, step.out):
         item = step.out.bits // 8

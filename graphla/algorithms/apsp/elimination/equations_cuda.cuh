@@ -1,6 +1,8 @@
-// A x = b beside its solution, in FP64: r = b − A x, and the largest magnitudes of what there is, as the bits of numbers
-// that are not negative, whose order is that of integers, NaN above all.
-// The columns of b are multiplied by `factors` if they are to be `scaled`. A thread takes a row, or with TEAM 32 a warp; blockIdx.y is a column.
+// A x = b beside its solution, in FP64: r = b − A x, and the largest magnitudes of what there is, as the bits of
+// numbers that are not negative, whose order is that of integers, NaN above all.
+//
+// The columns of b are multiplied by `factors` if they are to be `scaled`. A thread takes a row, or with TEAM 32 a
+// warp; blockIdx.y is a column, and gridDim.y how many there are.
 //
 // compiled: find_largest
 // compiled: measure_matrix<Offset> with Offset = int | long long
@@ -42,10 +44,10 @@ __global__ void measure_matrix(const Offset* indptr, const double* values, int n
 
 // largest[c], largest[columns + c] and largest[2 columns + c] are of r, x and b in column c.
 template <class Offset, int TEAM>
-__global__ void find_residual(
-    const Offset* indptr, const int* indices, const double* values, int n, int columns, const double* x,
-    const double* b, const double* factors, int scaled, double* r, Bits* largest) {
-  const int c = static_cast<int>(blockIdx.y), lane = TEAM == 1 ? 0 : lane_index();
+__global__ void find_residual(const Offset* indptr, const int* indices, const double* values, int n, const double* x,
+                              const double* b, const double* factors, int scaled, double* r, Bits* largest) {
+  const int columns = static_cast<int>(gridDim.y), c = static_cast<int>(blockIdx.y),
+            lane = TEAM == 1 ? 0 : lane_index();
   const long long first = (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) / TEAM;
   Bits of_r = 0, of_x = 0, of_b = 0;
   for (long long i = first; i < n; i += static_cast<long long>(gridDim.x) * blockDim.x / TEAM) {

@@ -50,7 +50,7 @@ class DeviceMatrix:
         The columns of b are multiplied by `factors` if these are given.
         """
         r, columns = self.engine.xp.empty(x.shape, np.float64), 1 if x.ndim == 1 else x.shape[1]
-        matrix = self.csr.indptr, self.csr.indices, self.values, np.int32(self.n), np.int32(columns)
+        matrix = self.csr.indptr, self.csr.indices, self.values, np.int32(self.n)
         factor = (b, np.int32(0)) if factors is None else (factors, np.int32(1))
         arguments = *matrix, x, b, *factor, r
         found = self._measure("find_residual", 3 * columns, arguments, self.n * self.team, columns)

@@ -2,7 +2,8 @@
 // S, on the diagonal and in order.
 //   F[S, S] = F[S, S]⁻¹,    F[S, B] = W = F[S, S]⁻¹ F[S, B],    F[B, B] −= F[B, S] W
 // A step takes the pivots K ⊂ S together. With D = F[K, K], the rows `old` before and `fresh` after it:
-//   fresh[K] = D⁻¹, fresh[j] = D⁻¹ F[K, j];    F[i, j] −= ± old[i]ᵀ fresh[j], where F[i, j] counts as 0 if i or j is in K
+//   fresh[K] = D⁻¹, fresh[j] = D⁻¹ F[K, j];
+//   F[i, j] −= ± old[i]ᵀ fresh[j], where F[i, j] counts as 0 if i or j is in K
 // F[i, K] is −F[K, i]ᵀ if i was a pivot before, and F[K, i]ᵀ if it was none; so rows alone are read, and F[B, S] is
 // never computed. With −1 at old[k, k] the same line writes the rows of K.
 // A block owns a small front, of which it brings FRONT_BYTES / sizeof(V) rows at a time into shared memory. Larger ones
@@ -193,8 +194,8 @@ __global__ __launch_bounds__(FRONT_THREADS) void invert_pivots(PivotParameters<P
   for (const int e : block_range(0, SQUARE * SQUARE)) t.inverse[e] = D[e / SQUARE][e % SQUARE];
 }
 
-// EACH × EACH cells of a thread: cells += Σₖ left(k, i) right(k, j) over k < SQUARE, where both come SLAB rows at a time
-// into shared memory.
+// EACH × EACH cells of a thread: cells += Σₖ left(k, i) right(k, j) over k < SQUARE, where both come SLAB rows at a
+// time into shared memory.
 template <class V>
 struct Cells {
   static constexpr int across = SQUARE / EACH;

@@ -2,8 +2,8 @@
 // cooperative launch.
 //   up, from the deepest:  f = b + what the children leave,    u[B] = f[B] − Wᵀ f[S]
 //   down, from the roots:  x[S] = F[S, S]⁻¹ f[S] − W x[B]
-// What children leave in a row is number parts[begin[r]] to parts[begin[r + 1] − 1] of u, in a fixed order; the rows are
-// the positions, and then all rows of the boundaries. A panel has strips of SWEEP_COLUMNS pivots, row after row.
+// What children leave in a row is number parts[begin[r]] to parts[begin[r + 1] − 1] of u, in a fixed order; the rows
+// are the positions, and then all rows of the boundaries. A panel has strips of SWEEP_COLUMNS pivots, row after row.
 // For one right-hand side a warp takes some rows of a boundary on the way up, whose lanes share out the pivots, and a
 // strip on the way down, whose lanes share out the rows; where a depth has few strips, a block takes one. For many, a
 // lane owns a column, and a warp takes SWEEP_COLUMNS rows or a strip for 32 of them.

@@ -2,8 +2,8 @@
 // share, for the next round.
 //
 // A warp that follows a trail for long leaves others idle, so after PATIENCE turns it gives away what it has, unless it
-// has no more than a turn takes and no round is due: nobody could share a thin trail. Eight warps alone took 360 ms to
-// peel a grid of 215^3 from its corners, where all take 6.
+// has no more than a turn takes and no round is due: a thin trail cannot be shared. A grid of 215^3 is
+// peeled from its corners in 6 ms so, and in 360 by the eight warps that begin.
 #pragma once
 
 #include "blocks.py"  // OWN, PATIENCE

@@ -170,5 +170,5 @@ def list_tasks(engine: KernelEngine, lengths: Array, indptr: Array, way: Way) ->
 
 
 def work_bytes(mask: int, shape: tuple[int, int], item: int) -> int:
-    """Bytes of each entry of the mask before those without a product are dropped, turned ones, and lists of tasks."""
-    return mask * (2 + 2 * item + 4 + 28 + 13 + item) + 64 * (shape[0] + shape[1])
+    """Bytes of each entry of the mask before those without a product are dropped, and of the lists of tasks."""
+    return mask * (2 + 2 * item + 4 + 28) + 64 * (shape[0] + shape[1])
