@@ -275,7 +275,7 @@ def choose_side(step: MatMat, reads: float) -> tuple[RowSchedule, tuple[Fact, ..
     the columns of B stand in tables. The rows of a hub should stand in one, and not be read for each of its entries.
     """
     multiply, mask = step.semiring.multiply, step.mask
-    if reads < HUB_READS or multiply.positional or not (multiply.commutative or reads_nothing(multiply)):
+    if reads < HUB_READS or not commutes(multiply):
         return "rows", ()
     left, right = (
         read_rows(*held) for held in ((step.left, step.left_transposed), (step.right, not step.right_transposed))
@@ -359,6 +359,11 @@ def choose_product_dtype(e: MatMul[Any], dtype: DType) -> DType:
 def reads_nothing(multiply: BinaryOp) -> bool:
     """Whether ⊗ depends on neither the values nor the positions of its operands."""
     return not (multiply.reads_first or multiply.reads_second or multiply.positional)
+
+
+def commutes(multiply: BinaryOp) -> bool:
+    """Whether ⊗ gives the same with its operands exchanged, wherever they stand."""
+    return not multiply.positional and (multiply.commutative or reads_nothing(multiply))
 
 
 def choose_direction(

@@ -41,10 +41,6 @@ class BlockKernels(Protocol):
         """Flag the places of a span."""
         ...
 
-    def flag_fresh(self, keys: Array) -> Array:
-        """Flag the sorted keys that differ from the one before."""
-        ...
-
     def search_sorted(self, sorted: Array, keys: Array) -> Array:
         """Return for each key how many of the sorted numbers are less."""
         ...

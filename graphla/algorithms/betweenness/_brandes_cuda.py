@@ -89,11 +89,13 @@ class Sums:
 
     def add(self, sources: list[int]) -> Array:
         """Add what some sources contribute; return the sums."""
-        narrow = many.find_scratch(self.G) if len(sources) > 1 and self.G.nvals and not self.wide else None
-        for source in sources if self.G.nvals and narrow is None else ():
-            self.add_source(self.orders.search(source), self.none, self.none, "Hops")
+        sources = sources if self.G.nvals else []
+        narrow = many.find_scratch(self.G) if len(sources) > 1 and not self.wide else None
         if narrow is not None:
             self.add_each(sources, narrow)
+            sources = []
+        for source in sources:
+            self.add_source(self.orders.search(source), self.none, self.none, "Hops")
         return self.edges if self.s.edges else self.total
 
     def add_each(self, sources: list[int], narrow: Any) -> None:

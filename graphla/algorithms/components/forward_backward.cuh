@@ -133,18 +133,14 @@ struct Colours {
         at_u |= hand_on(towards, look_up(towards, v, at_v), u);
       }
       if (lists) {
-        append(at_u, u, next, learned);
-        append(at_v, v, next, learned);
+        append_within(at_u, u, next, learned, given.n);
+        append_within(at_v, v, next, learned, given.n);
       }
       mine += at_u + at_v;
     }
     if (lists) return;
     mine = block_reduce(mine);
     if (threadIdx.x == 0 && mine) atomicAdd(learned, min(mine, 1 << 20));  // enough, and no sum of them overflows
-  }
-  __device__ __forceinline__ void append(bool wanted, int v, int* next, int* learned) const {
-    const int place = warp_reserve(wanted, learned);
-    if (wanted && place < given.n) next[place] = v;
   }
   // Whether the ends of an arc have been the same in every turn so far.
   __device__ __forceinline__ bool joins(int u, int v) const {
@@ -177,19 +173,12 @@ struct Colours {
   __device__ __forceinline__ void pass_listed(const int* now, int size, int* next, int* learned, int* wide) const {
     __shared__ int own[THREADS / 32][OWN];
     Trail trail{own[warp_index()], 0, next, learned, given.n};
-    const auto take = [&](int v) {
+    trail.take_all(now, size, [&](int v) {
       const bool is_wide = v >= 0 && has_long_row(v);
       if (is_wide) store_racing(wide, 1);
       hand_along(is_wide ? -1 : v, given.out_indptr, given.heads, source, trail);
       hand_along(is_wide ? -1 : v, given.in_indptr, given.in_indices, towards, trail);
-    };
-    const int warps = static_cast<int>(gridDim.x * (blockDim.x / 32));
-    const int warp = static_cast<int>(blockIdx.x * (blockDim.x / 32)) + warp_index();
-    const int share = min(32, (size - 1) / warps + 1);
-    for (long long at = static_cast<long long>(warp) * share; at < size; at += static_cast<long long>(warps) * share) {
-      take(lane_index() < share && at + lane_index() < size ? now[at + lane_index()] : -1);
-      trail.follow(take);
-    }
+    });
   }
   // Passes until no vertex learns anything.
   __device__ __forceinline__ void spread(long long count, int& pass) const {
@@ -206,8 +195,7 @@ struct Colours {
       if (!size && !is_wide) break;
       const bool fits = size <= given.n && !is_wide;
       all = !(lists && fits);
-      lists = size < given.n / FEW;
-      if (!all) lists = true;
+      lists = !all || size < given.n / FEW;
     }
     ++pass;
   }

@@ -87,12 +87,7 @@ struct Peeling {
       trail.follow(go_on);
       return;
     }
-    const int share = min(32, (size - 1) / warps + 1);
-    for (long long at = static_cast<long long>(warp) * share; at < size; at += static_cast<long long>(warps) * share) {
-      const bool mine = lane_index() < share && at + lane_index() < size;
-      remove(mine ? queue[at + lane_index()] : -1, k, trail);
-      trail.follow(go_on);
-    }
+    trail.take_all(queue, size, go_on);
   }
   // Vertices with k neighbours go to the queue, and those with more stay.
   __device__ __forceinline__ void scan(

@@ -6,7 +6,6 @@
 // compiled: pack_entries; hot
 // compiled: unpack_entries; hot
 // compiled: flag_inside; hot
-// compiled: flag_fresh; hot
 // compiled: search_sorted<A> with A = int | long long; hot
 #pragma once
 
@@ -69,11 +68,6 @@ __global__ void unpack_entries(const long long* keys, long long count, int* rows
 
 __global__ void flag_inside(const long long* places, long long first, long long last, long long count, bool* flags) {
   for (const long long i : grid_range(count)) flags[i] = places[i] >= first && places[i] < last;
-}
-
-// Sorted keys that differ from the one before.
-__global__ void flag_fresh(const long long* keys, long long count, bool* flags) {
-  for (const long long i : grid_range(count)) flags[i] = i == 0 || keys[i] != keys[i - 1];
 }
 
 // out[i] = how many of the sorted numbers are less than keys[i].

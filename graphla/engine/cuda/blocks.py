@@ -14,7 +14,7 @@ BLOCK_THREADS, MOST_BLOCKS = 256, 1 << 15
 OWN, PATIENCE = 96, 8
 """Vertices of a trail that a warp keeps for itself, and turns that it keeps them while others could help."""
 TOGETHER = (
-    "pack_entries", "unpack_entries", "find_blocks", "flag_inside", "number_grid", "flag_fresh",
+    "pack_entries", "unpack_entries", "find_blocks", "flag_inside", "number_grid",
     "shift<long long, int>", "shift<int, long long>", "shift<long long, long long>", "shift<int, int>",
     "search_sorted<int>", "search_sorted<long long>",
 )  # fmt: skip
@@ -83,13 +83,6 @@ class DeviceBlocks:
         count = int(places.shape[0])
         flags = self.engine.xp.empty(count, bool)
         self.launch("flag_inside", count, (places, np.int64(span[0]), np.int64(span[1]), np.int64(count), flags))
-        return flags
-
-    def flag_fresh(self, keys: Array) -> Array:
-        """Flag the sorted keys that differ from the one before."""
-        count = int(keys.shape[0])
-        flags = self.engine.xp.empty(count, bool)
-        self.launch("flag_fresh", count, (keys, np.int64(count), flags))
         return flags
 
     def search_sorted(self, sorted: Array, keys: Array) -> Array:

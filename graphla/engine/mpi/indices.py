@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.storage import Array
-from graphla.storage.convert import gather, get_array_module, list_true
+from graphla.storage.convert import flag_first, gather, get_array_module, list_true
 from graphla.storage.list_kernels import find_list_kernels
 
 SHIFT, LOW = 32, 0xFFFFFFFF
@@ -58,12 +58,8 @@ def pack_cells(rows: Array, columns: Array) -> Array:
 
 def list_fresh(keys: Array) -> Array:
     """List where sorted keys differ from the one before, in int64; the first does."""
-    kernels = find_list_kernels(keys)
-    if kernels is not None:
-        return kernels.list_true(kernels.blocks.flag_fresh(keys), "int64")
-    flags = get_array_module(keys).ones(keys.shape, bool)
-    flags[1:] = keys[1:] != keys[:-1]
-    return list_true(flags)
+    kernels, (first, many) = find_list_kernels(keys), flag_first(keys)
+    return list_true(first) if kernels is None else kernels.list_true(first, "int64", many)
 
 
 def unpack_entries(keys: Array) -> tuple[Array, Array]:

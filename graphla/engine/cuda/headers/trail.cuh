@@ -9,6 +9,12 @@
 #include "blocks.py"  // OWN, PATIENCE
 #include "primitives.cuh"
 
+// The lanes that want to put their value at the end of a queue; beyond its room values are counted, and lost.
+__device__ __forceinline__ void append_within(bool wanted, int v, int* queue, int* queued, int room) {
+  const int place = warp_reserve(wanted, queued);
+  if (wanted && place < room) queue[place] = v;
+}
+
 // Every lane calls each of these.
 struct Trail {
   int* own;   // OWN of them
@@ -28,10 +34,7 @@ struct Trail {
     count = min(OWN, count + __popc(votes));
     __syncwarp();
   }
-  __device__ __forceinline__ void put(bool wanted, int v) const {
-    const int place = warp_reserve(wanted, queued);
-    if (wanted && place < room) queue[place] = v;
-  }
+  __device__ __forceinline__ void put(bool wanted, int v) const { append_within(wanted, v, queue, queued, room); }
   // Up to 32 of them, one for each lane; -1 for the lanes that get none.
   __device__ __forceinline__ int take() {
     const int some = min(count, 32);
@@ -55,6 +58,16 @@ struct Trail {
     for (int turn = 1; count; ++turn) {
       if (turn % PATIENCE == 0 && worth_sharing()) return share();
       work(take());
+    }
+  }
+  // Calls work(v) with the vertices of a list, shared among the warps of the grid, and with what is found by them.
+  template <class Work>
+  __device__ __forceinline__ void take_all(const int* list, int size, Work work) {
+    const long long warps = static_cast<long long>(gridDim.x) * (blockDim.x / 32);
+    const int share = static_cast<int>(min(32LL, (size - 1) / warps + 1));
+    for (long long at = share * (blockIdx.x * (blockDim.x / 32LL) + warp_index()); at < size; at += warps * share) {
+      work(lane_index() < share && at + lane_index() < size ? list[at + lane_index()] : -1);
+      follow(work);
     }
   }
 };

@@ -7,7 +7,7 @@ from typing import Any
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.blocks import BLOCK_THREADS, MOST_BLOCKS
 from graphla.engine.cuda.records import read_struct
-from graphla.planning.plan import reads_nothing
+from graphla.planning.plan import commutes
 from graphla.planning.steps import MatMat
 from graphla.storage import Array, CompressedMatrix
 
@@ -21,10 +21,8 @@ TurnParameters = read_struct(FILE, "TurnParameters")
 
 def can_turn(step: MatMat, mask: CompressedMatrix, left: CompressedMatrix, right: CompressedMatrix) -> bool:
     """Whether the dot products of (i, j) and (j, i) are the same, and there are many; `right` is Bᵀ."""
-    multiply = step.semiring.multiply
-    commutes = not multiply.positional and (multiply.commutative or reads_nothing(multiply))
     same = left.indices is right.indices and left.values is right.values
-    return commutes and same and LEAST <= mask.nvals <= MOST
+    return same and commutes(step.semiring.multiply) and LEAST <= mask.nvals <= MOST
 
 
 def turn(engine: KernelEngine, mask: CompressedMatrix, lengths: Array) -> tuple[CompressedMatrix, Array] | None:

@@ -75,7 +75,7 @@ def test_sorted_numbers_are_searched(engine: Any, size: int) -> None:
         )
     fresh = np.ones(size, bool)
     fresh[1:] = keys[1:] != keys[:-1]
-    check(engine, blocks.flag_fresh(engine.asarray(keys)), fresh)
+    check(engine, engine.lists.flag_first(engine.asarray(keys))[0], fresh)
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 1), (37, 11)])
