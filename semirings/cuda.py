@@ -284,9 +284,8 @@ def _render_apply(op: ScalarOp, dtypes: tuple[object, ...], out: object, struct:
     types = op.symbol_types(*dtypes)
     result = op.result_type(*dtypes)
     out_type = result if out is None else lookup(out)
-    operands = [n for n in op.parameters if n not in ("i", "k", "j")]
-    letters = dict(zip(operands, "AB", strict=False))
-    using = [f"  using {letters[n]} = {types[n].c};" for n in operands] + [f"  using C = {out_type.c};"]
+    letters = dict(zip(op.operands, "AB", strict=False))
+    using = [f"  using {letter} = {types[n].c};" for n, letter in letters.items()] + [f"  using C = {out_type.c};"]
     parameters = ", ".join(f"{letters.get(n, 'long long')} {n}" for n in op.arguments)
     return _render_struct(
         struct, [*using, _render_function("C", "apply", parameters, _render_body(op.body, types, out_type))]

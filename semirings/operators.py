@@ -138,6 +138,11 @@ class ScalarOp(Operator):
         """The parameters of the rendered function."""
         return self.parameters
 
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The parameters that stand for values; the others are positions."""
+        return tuple(name for name in self.parameters if name not in ("i", "k", "j"))
+
     def symbol_types(self, *dtypes: object) -> dict[str, DType]:
         """The type of each symbol; positions are INT64.
 
@@ -163,11 +168,10 @@ class ScalarOp(Operator):
         {'x': INT8}
         """
         given = [lookup(t) for t in dtypes]
-        operands = [name for name in self.parameters if name not in ("i", "k", "j")]
-        if len(given) != len(operands):
-            raise DomainError(f"{self!r} takes a dtype for each of {operands}, not {len(given)}")
+        if len(given) != len(self.operands):
+            raise DomainError(f"{self!r} takes a dtype for each of {list(self.operands)}, not {len(given)}")
         positions = {name: INT64 for name in self.parameters if name in ("i", "k", "j")}
-        return {**dict(zip(operands, given, strict=True)), **positions}
+        return {**dict(zip(self.operands, given, strict=True)), **positions}
 
     def result_type(self, *dtypes: object) -> DType:
         """The type of the result on operands of the given types.
@@ -194,7 +198,8 @@ class ScalarOp(Operator):
         (FP64, BOOL)
         """
         types = self.symbol_types(*dtypes)
-        outside = [t for name, t in types.items() if name not in ("i", "k", "j") and t not in self.domain]
+        values = [types[name] for name in self.operands]
+        outside = [t for t in values if t not in self.domain]
         if outside:
             domain = ", ".join(t.name for t in self.domain)
             raise DomainError(f"{self!r} has no meaning on {outside[0]}; its domain is {domain}")
@@ -203,7 +208,7 @@ class ScalarOp(Operator):
         except DomainError as error:
             raise DomainError(f"{self!r} on {', '.join(map(repr, types.values()))}: {error}") from None
         if callable(self.result):
-            return self.result(*(t for name, t in types.items() if name not in ("i", "k", "j")))
+            return lookup(self.result(*values))
         return self.result or inferred
 
     def reads(self, name: str) -> bool:

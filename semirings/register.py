@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar, cast
 from semirings.anonymous import require_title, trace_operator
 from semirings.arguments import require_bool, to_dtypes
 from semirings.dtypes import ALL, DType, Number, lookup
-from semirings.errors import RegistrationError, TraceError
+from semirings.errors import DomainError, RegistrationError, TraceError
 from semirings.expression import Expression, Literal, as_expression, trace
 from semirings.operators import BinaryOp, Constant, IndexUnaryOp, Monoid, Result, Semiring, UnaryOp
 from semirings.registry import Namespace, is_registered
@@ -266,7 +266,7 @@ def register_unary(
     Raises
     ------
     RegistrationError
-        If the name is taken or is no identifier.
+        If the name is taken or is no identifier, or `result` gives no dtype.
     TraceError
         If the function needs the value of an operand, or is not one expression.
 
@@ -276,7 +276,8 @@ def register_unary(
     >>> square.result_type("INT32")
     INT32
     """
-    return unary.add(name, UnaryOp(name, trace(function, ("x",)), _look_up_result(result), to_dtypes(domain, "domain")))
+    op = UnaryOp(name, trace(function, ("x",)), _look_up_result(result), to_dtypes(domain, "domain"))
+    return unary.add(name, _require_results(op))
 
 
 def register_binary(
@@ -312,7 +313,7 @@ def register_binary(
     Raises
     ------
     RegistrationError
-        If the name is taken or is no identifier.
+        If the name is taken or is no identifier, or `result` gives no dtype.
     TraceError
         If the function needs the value of an operand, or is not one expression.
 
@@ -325,9 +326,8 @@ def register_binary(
     body = trace(function, ("x", "y"))
     require_bool(commutative, "commutative")
     require_bool(associative, "associative")
-    return binary.add(
-        name, BinaryOp(name, body, _look_up_result(result), to_dtypes(domain, "domain"), commutative, associative)
-    )
+    op = BinaryOp(name, body, _look_up_result(result), to_dtypes(domain, "domain"), commutative, associative)
+    return binary.add(name, _require_results(op))
 
 
 def register_positional(name: str, function: Callable[[Expression, Expression, Expression], object]) -> BinaryOp:
@@ -364,7 +364,7 @@ def register_indexunary(
     Raises
     ------
     RegistrationError
-        If the name is taken or is no identifier.
+        If the name is taken or is no identifier, or `result` gives no dtype.
     TraceError
         If the function needs the value of an operand, or is not one expression.
 
@@ -375,7 +375,8 @@ def register_indexunary(
     BOOL
     """
     body = trace(function, ("x", "i", "j", "thunk"))
-    return indexunary.add(name, IndexUnaryOp(name, body, _look_up_result(result), to_dtypes(domain, "domain")))
+    op = IndexUnaryOp(name, body, _look_up_result(result), to_dtypes(domain, "domain"))
+    return indexunary.add(name, _require_results(op))
 
 
 def register_monoid(
@@ -446,7 +447,7 @@ def _make_monoid(
     one, end = _look_up_keys(identity, "identity"), _look_up_keys(terminal, "terminal")
     if one is None and not is_any:
         raise RegistrationError("identity=None: give the number that adds nothing, or a function or mapping of dtypes")
-    return Monoid(name, op, one, end, to_dtypes(domain, "domain"), is_any, _casts(results))
+    return _require_constants(Monoid(name, op, one, end, to_dtypes(domain, "domain"), is_any, _casts(results)))
 
 
 def register_semiring(
@@ -506,6 +507,31 @@ def _look_up_result(result: object) -> Result:
     if result is None or (callable(result) and not isinstance(result, type)):
         return cast("Result", result)
     return lookup(result)
+
+
+def _require_results(op: S) -> S:
+    """The operator itself, if what gives the type of its result gives one for operands of each allowed type."""
+    _ask_each(op.result, "result", "a dtype", op.domain, lambda t: op.result_type(*[t] * len(op.operands)))
+    return op
+
+
+def _require_constants(op: Monoid) -> Monoid:
+    """The monoid itself, if what gives its constants gives a number or None for each allowed type."""
+    _ask_each(op.identity_of, "identity", "a number", op.domain, op.identity)
+    _ask_each(op.terminals, "terminal", "a number", op.domain, op.terminal)
+    return op
+
+
+def _ask_each(given: object, what: str, wanted: str, domain: tuple[DType, ...], ask: Callable[[DType], object]) -> None:
+    """Refuse a function that does not answer for a type which the domain allows."""
+    for dtype in domain if callable(given) else ():
+        try:
+            ask(dtype)
+        except DomainError:
+            continue
+        except Exception as error:
+            refusal = f"{what}={given!r}: give {wanted}, or a function of dtypes that gives one"
+            raise RegistrationError(f"{refusal}; on {dtype} it gives none: {error}") from None
 
 
 def _casts(results: object) -> dict[DType, DType]:

@@ -222,6 +222,26 @@ def test_a_taken_or_bad_name_is_refused(name: str) -> None:
         register_binary(name, lambda x, y: x)
 
 
+@pytest.mark.parametrize("gives", [len, lambda *dtypes: "none such", lambda *dtypes: 1 / 0])
+def test_a_function_that_gives_no_type_or_number_is_refused(gives: Any) -> None:
+    """It was entered, and every listing of operators broke on it."""
+    register: dict[str, Any] = {
+        "result of one": lambda: register_unary("test_bad", lambda x: x, result=gives),
+        "result of two": lambda: register_binary("test_bad", lambda x, y: x, result=gives),
+        "result of a rule": lambda: register_indexunary("test_bad", lambda x, i, j, thunk: x, result=gives),
+        "identity": lambda: register_monoid("test_bad", binary.plus, gives),
+        "terminal": lambda: register_monoid("test_bad", binary.plus, 0, terminal=gives),
+    }
+    for what, enter in register.items():
+        with pytest.raises(RegistrationError, match=f"{what.split()[0]}=.*; on BOOL it gives none"):
+            enter()
+    assert "test_bad" not in {*unary, *binary, *monoid}
+
+
+def test_a_function_may_give_a_dtype_by_its_name() -> None:
+    assert register_unary("test_named_result", lambda x: x, result=lambda x: "INT8").result_type(FP64) == INT8
+
+
 def test_a_positional_operator_is_no_monoid() -> None:
     with pytest.raises(RegistrationError, match="reads positions"):
         register_monoid("test_position", binary.firsti, 0)

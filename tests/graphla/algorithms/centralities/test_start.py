@@ -26,7 +26,7 @@ def run_rounds(problem: str, A: np.ndarray, x: np.ndarray, rounds: int) -> np.nd
         else:
             y = A.T @ x + shift * x
             norm = np.linalg.norm(y)
-            x, shift = y / norm, (norm - shift) / 8
+            x, shift = y / norm, abs(norm - shift) / 8 + 1e-12
     return x
 
 
