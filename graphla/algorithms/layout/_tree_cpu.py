@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.layout.tree import CODE_BITS, LEAF, NUMBER_BITS, NUMBER_MASK, SOFT, Physics
+from graphla.algorithms.layout.physics import CODE_BITS, LEAF, NUMBER_BITS, NUMBER_MASK, SOFT, Physics
 from graphla.engine.cpu.jit import inner, njit
 from graphla.engine.cpu.threads import count_workers, run_for_each
 

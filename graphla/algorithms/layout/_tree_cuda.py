@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.layout.tree import LEAF, Physics
+from graphla.algorithms.layout.physics import LEAF, Physics
 from graphla.engine.cuda.records import read_struct
 
 Array = Any

@@ -8,8 +8,8 @@ import numpy as np
 
 from graphla.algorithms.embeddings.averages import Averages, get_averages, to_vectors
 from graphla.algorithms.layout.forces import settle
+from graphla.algorithms.layout.physics import Physics
 from graphla.algorithms.layout.start import draw_cube, find_start
-from graphla.algorithms.layout.tree import Physics
 from graphla.algorithms.shared.seed import to_seed
 from graphla.common.arguments import show, to_int, to_real
 from graphla.common.errors import DimensionMismatch, InvalidOption

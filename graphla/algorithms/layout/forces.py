@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.algorithms.embeddings.averages import Averages
-from graphla.algorithms.layout.tree import Physics, repel
+from graphla.algorithms.layout.physics import Physics
+from graphla.algorithms.layout.tree import repel
 
 Array = Any
 SPEED = 0.1

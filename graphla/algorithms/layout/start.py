@@ -15,7 +15,7 @@ import numpy as np
 
 from graphla.algorithms.embeddings.averages import Averages, get_averages
 from graphla.algorithms.layout.forces import settle
-from graphla.algorithms.layout.tree import Physics
+from graphla.algorithms.layout.physics import Physics
 from graphla.algorithms.louvain import louvain
 from graphla.algorithms.shared.communities.contract import contract
 from graphla.algorithms.shared.random_words import draw, make_keys

@@ -11,7 +11,7 @@
 
 #include "headers/primitives.cuh"
 
-#include "tree.py"  // CODE_BITS, LEAF, NUMBER_BITS, NUMBER_MASK, SOFT
+#include "physics.py"  // CODE_BITS, LEAF, NUMBER_BITS, NUMBER_MASK, SOFT
 
 static_assert(LEAF == 32, "a warp owns a leaf");
 

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from graphla.algorithms.max_flow import _verify
-from graphla.algorithms.max_flow._network import MaxFlow
+from graphla.algorithms.max_flow._answer import MaxFlow
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch, InvalidOption
 from graphla.common.typing import NoOptions, Vertex

@@ -1,22 +1,18 @@
 """A network: the capacities of a graph as whole numbers, with a place for the reverse of each arc.
 
 A capacity that is a float is counted in a power of two, in which all capacities together are below 2**61: so flows are
-exact, and no sum overflows. An infinite capacity is more than all finite ones together. Where the flow is small beside
-the largest capacity, it is sought again in a smaller unit, with the capacities cut off above it.
+exact, and no sum overflows. An infinite capacity is more than all finite ones together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from graphla.common.errors import InvalidGraph, NotSupported, Overflow
-from graphla.containers import display
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.containers.matrix import Matrix
-from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import cast_indices, count_true, expand_rows, is_any, make_range, tally
@@ -27,36 +23,6 @@ SUM_BITS = 61
 """All capacities together are below two to this power."""
 ROOM_BITS = 8
 """The threads of a block on a GPU, as a power of two, add up what a vertex has, each at most all of it."""
-
-
-SMALL = 2.0**-10
-"""A flow below this part of the largest capacity is sought again."""
-
-
-@dataclass(frozen=True)
-class MaxFlow:
-    """A maximum flow and a minimum cut.
-
-    Attributes
-    ----------
-    value : int or float
-        What flows from the source to the sink: as much as the capacities of the arcs that the cut severs.
-    flow : Matrix
-        INT64 or FP64 of shape (n, n): what flows along each arc, where that is more than nothing.
-    cut : Vector
-        BOOL of size n: whether a vertex is on the side of the source. On the other side are the vertices from which
-        more could still flow to the sink.
-    """
-
-    value: int | float
-    flow: Matrix
-    cut: Vector
-
-    def __repr__(self) -> str:
-        return f"MaxFlow of {self.value}\nflow: {self.flow}\ncut: {self.cut}"
-
-    def _repr_html_(self) -> str:
-        return display.format_facts(f"MaxFlow of {self.value}", flow=self.flow, cut=self.cut)
 
 
 @dataclass(frozen=True)
@@ -97,29 +63,11 @@ def make_network(G: Graph) -> Network:
     return G.cached("max_flow.network", build_network)
 
 
-def solve_network(
-    G: Graph, find_flow: Callable[[Network, int, int], tuple[Array, int, Array]], source: int, sink: int
-) -> tuple[MaxFlow]:
-    """The flow and the cut by a method, which gives residual capacities, the value, and who can reach the sink.
-
-    A smallest cut takes at most half a unit more per arc than what its rounded capacities are.
-    """
-    network = make_network(G)
-    while True:
-        residual, value, reaches = find_flow(network, source, sink)
-        with np.errstate(over="ignore"):
-            most = float(np.ldexp(float(value + network.capacity.nvals + 1), -(network.exponent or 0)))
-        if most >= SMALL * network.largest:
-            return (make_answer(G, network, residual, value, reaches),)
-        network = build_network(G, most)
-
-
 def build_network(G: Graph, most: float = np.inf) -> Network:
     """Count the capacities, as far as a flow of less than `most` needs them, and pair each arc with its reverse."""
-    xp, csr = G.engine.xp, G.csr
+    xp, csr = G.engine.xp, Graph(Matrix._from_storage(G.csr, G.engine).select("offdiag").new()).csr
     numbers, exponent, finite, infinite, largest = count_capacities(xp, csr, most)
-    held = CompressedMatrix(G.n, G.n, csr.indptr, csr.indices, numbers)
-    A = Matrix._from_storage(held, G.engine).select("offdiag").new()
+    A = Matrix._from_storage(replace(csr, values=numbers), G.engine)
     back: Any = A.T.apply(binary.times, right=0).new()
     capacity = Graph(binary.plus(A | back).new()).csr
     places = CompressedMatrix(G.n, G.n, capacity.indptr, capacity.indices, make_range(xp, range(capacity.nvals)))
@@ -166,39 +114,3 @@ def count_floats(xp: Any, csr: CompressedMatrix) -> tuple[Array, int, int, int, 
     total, rounded = int(numbers.sum()), is_any((numbers != held) | ((held == 0) & (given > 0)))
     counts = total, int(csr.nvals - count_true(finite)), top * rounded
     return xp.where(finite, numbers, total + 1), exponent - largest, *counts
-
-
-def read_flow(G: Graph, capacity: Array, residual: Array, reaches: Array) -> tuple[Array, Array]:
-    """What moved along each arc, and the vertices that do not reach the sink."""
-    if G.engine.name != "cuda":
-        return np.maximum(capacity - residual, 0), ~reaches
-    from graphla.algorithms.max_flow import _preflow_cuda
-
-    return _preflow_cuda.read_flow(G.engine, capacity, residual, reaches)
-
-
-def make_answer(G: Graph, network: Network, residual: Array, value: int, reaches: Array) -> MaxFlow:
-    """The flow and the cut of residual capacities; `reaches` says from which vertices the sink can be reached.
-
-    Raises
-    ------
-    InvalidGraph
-        If the flow has no bound.
-    """
-    xp, capacity = G.engine.xp, network.capacity
-    if network.infinite and value > network.finite:
-        raise InvalidGraph("max_flow: a path of infinite capacities leads from source to sink: no flow is the largest")
-    moved, apart = read_flow(G, capacity.values, residual, reaches)
-    held = CompressedMatrix(G.n, G.n, capacity.indptr, capacity.indices, moved)
-    F = Matrix._from_storage(held, G.engine).select("valuegt", 0).new()
-    cut = Vector.from_dense(apart, engine=G.engine)
-    if network.exponent is None:
-        return MaxFlow(value, F, cut)
-    csr = Graph(F).csr
-    values = xp.ldexp(csr.values.astype(np.float64), -network.exponent)
-    with np.errstate(over="ignore"):
-        total = float(np.ldexp(float(value), -network.exponent))
-    if not np.isfinite(total):
-        raise Overflow("max_flow: the flow is beyond FP64; divide the capacities by a power of two")
-    flow = Matrix.from_csr(csr.indptr, csr.indices, values, "FP64", ncols=G.n, engine=G.engine)
-    return MaxFlow(total, flow, cut)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.max_flow._network import MaxFlow
+from graphla.algorithms.max_flow._answer import MaxFlow
 from graphla.common.errors import VerificationError
 from graphla.storage.convert import expand_rows
 

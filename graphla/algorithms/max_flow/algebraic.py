@@ -20,7 +20,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from graphla.algorithms.max_flow._network import MaxFlow, Network, solve_network
+from graphla.algorithms.max_flow._answer import MaxFlow, solve_network
+from graphla.algorithms.max_flow._network import Network
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.max_flow._network import MaxFlow, solve_network
+from graphla.algorithms.max_flow._answer import MaxFlow, solve_network
 from graphla.problem import Method
 
 

@@ -21,12 +21,10 @@ import numpy as np
 
 from graphla.algorithms.pagerank._batch_cpu import WIDTH, sum_columns
 from graphla.algorithms.pagerank.distribution import Distribution, tabulate
-from graphla.algorithms.pagerank.fused import inverse_sums, weights_of_entering
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.gather_cpu import sum_alike, sum_weighted
-from graphla.algorithms.shared.weight_range import scale_rows
 from graphla.engine.cpu.jit import compile_packed, inner, njit
-from graphla.engine.cpu.threads import WORTH_A_PASS, count_workers, run_for_each
+from graphla.engine.cpu.threads import WORTH_A_PASS
 
 WIDTHS = 8, WIDTH
 """Rankings that are computed side by side: one or two lines of the cache for a vertex."""
@@ -137,22 +135,6 @@ def _sweep_many(
             told[0, j], found = _judge(told[0, j], told[1, j], told[2, j], told[3, j], kept, damping)
             bound = max(bound, found)
     return sweeps, bound
-
-
-def run_sweeps(G: Any, s: Settings, seeds: list[Distribution]) -> tuple[Any, float]:
-    """The ranks of each distribution of teleports, blocks of them by each thread; a bound of what a round changes."""
-    graph = scale_rows(G.plain, s.dtype) if s.weighted else G.plain
-    arcs = graph.csc, weights_of_entering(graph, s), inverse_sums(graph, s)
-    width = WIDTHS[len(seeds) > WIDTHS[0] * count_workers()]
-    out = np.empty((len(seeds), G.n), s.dtype.numpy)
-
-    def sweep_block(begin: int) -> float:
-        block = seeds[begin : begin + width]
-        ranks, bound = sweep_many(*arcs, s, block)
-        out[begin : begin + width] = ranks[:, : len(block)].T
-        return bound
-
-    return out, max(run_for_each(sweep_block, range(0, len(seeds), width)))
 
 
 def sweep_many(rows: Any, values: Any, inverse: Any, s: Settings, seeds: list[Distribution]) -> tuple[Any, float]:

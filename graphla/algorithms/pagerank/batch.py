@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.pagerank.fused import inverse_sums, weights_of_entering
 from graphla.algorithms.pagerank.highest import keep_top_listed, keep_top_of_all
 from graphla.algorithms.pagerank.push import keeps_few, push_many
 from graphla.algorithms.pagerank.settings import Settings
@@ -73,7 +72,8 @@ def to_weights(seeds: Any) -> Any:
 
 def rank_on_cpu(G: Any, settings: list[Settings], may_refine: bool) -> Any:
     """Blocks of rankings side by side: sweeps of a small graph, rounds of another one."""
-    from graphla.algorithms.pagerank._sweeps_cpu import can_sweep, run_sweeps
+    from graphla.algorithms.pagerank._blocks_cpu import run_sweeps
+    from graphla.algorithms.pagerank._sweeps_cpu import can_sweep
 
     return rank_or_refine(run_sweeps, G, settings, may_refine) if can_sweep(G, settings[0]) else run_rounds(G, settings)
 
@@ -99,10 +99,10 @@ def rank_or_refine(rank: Any, G: Any, settings: list[Settings], may_refine: bool
 def run_rounds(G: Any, settings: list[Settings]) -> Any:
     """The ranks of all, one block after the other, each by all threads in FP64."""
     from graphla.algorithms.pagerank._batch_cpu import WIDTH
+    from graphla.algorithms.pagerank._blocks_cpu import list_entering
 
     s = replace(settings[0], dtype=FP64)
-    graph = scale_rows(G.plain, FP64) if s.weighted else G.plain
-    arcs = graph.csc, weights_of_entering(graph, s), inverse_sums(graph, s)
+    arcs = list_entering(G, s)
     out = np.empty((len(settings), G.n), settings[0].dtype.numpy)
     for begin in range(0, len(settings), WIDTH):
         block = settings[begin : begin + WIDTH]

@@ -158,7 +158,8 @@ def rank_on_cuda(G: Any, s: Settings, seeds: list[Distribution]) -> tuple[Array,
 
 def rank_on_cpu(G: Any, s: Settings, seeds: list[Distribution]) -> tuple[Array, float]:
     """The same, by sweeps if the graph allows."""
-    from graphla.algorithms.pagerank._sweeps_cpu import can_sweep, run_sweeps
+    from graphla.algorithms.pagerank._blocks_cpu import run_sweeps
+    from graphla.algorithms.pagerank._sweeps_cpu import can_sweep
 
     if can_sweep(G, s):
         return run_sweeps(G, s, seeds)

@@ -10,8 +10,9 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.layout.arrange import SHIFT
+from graphla.algorithms.layout.physics import LEAF, SOFT, Physics
 from graphla.algorithms.layout.start import draw_cube
-from graphla.algorithms.layout.tree import LEAF, SOFT, Physics, repel
+from graphla.algorithms.layout.tree import repel
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidOption
 from graphla.engine.cpu import threads
 from tests.graphla.engine.engines import NAMES, get_engine_named

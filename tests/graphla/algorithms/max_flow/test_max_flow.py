@@ -211,6 +211,16 @@ def test_sums_are_bounded_and_floats_keep_their_bits() -> None:
     assert np.ldexp(float(network.capacity.values[0]), -network.exponent) == 0.1
 
 
+@pytest.mark.parametrize(("name", "engine"), CASES)
+@pytest.mark.parametrize("held", [np.int64(2**62), np.int64(-1), np.inf, 1e300])
+def test_loops_carry_nothing_whatever_they_hold(name: str, engine: str, held: Any) -> None:
+    """Whole numbers on loops alone were too large to be added up, and floats there took the bits of small ones."""
+    G = gl.Graph(([0, 0, 1, 2], [0, 1, 2, 2], np.array([held, 3, 2, held])), n=3)
+    found = solve(G, 0, 2, name, engine)
+    assert found.value == 2
+    assert found.flow.nvals == 2
+
+
 def test_wrong_answers_are_found() -> None:
     G = gl.Graph(([0, 0, 1, 2], [1, 2, 3, 3], [3, 2, 2, 3]), engine="cpu")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.pagerank import _sweeps_cpu
+from graphla.algorithms.pagerank import _blocks_cpu, _sweeps_cpu
 from graphla.algorithms.pagerank._verify import make_round
 from graphla.algorithms.pagerank.fused import inverse_sums, run_on_cpu, weights_of_entering
 from graphla.common.errors import NotConverged
@@ -44,7 +44,7 @@ def test_the_bound_is_one_of_what_a_further_round_changes(asked: dict[str, Any])
         assert abs(change.sum()) < 1e-13, f"seed {seed}: c is not where the residual adds up to 0"
         assert sweeps <= most
         assert bound <= 1e-11 or sweeps == most
-        (columns, most_of_all) = _sweeps_cpu.run_sweeps(G, s, [s.seeds] * 3)
+        (columns, most_of_all) = _blocks_cpu.run_sweeps(G, s, [s.seeds] * 3)
         if s.sinks is s.seeds:
             np.testing.assert_allclose(columns, np.tile(ranks, (3, 1)), atol=1e-14)
             assert most_of_all == pytest.approx(bound, rel=1e-6, abs=1e-14)
