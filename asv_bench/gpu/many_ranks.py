@@ -2,11 +2,13 @@
 
     mpirun -n 1 python asv_bench/gpu/many_ranks.py sources apsp pagerank:24 bfs:24 bfs:26
     mpirun -n 2 python asv_bench/gpu/many_ranks.py sources apsp pagerank:24 bfs:24 peers:24 transfers graph500:28
+    mpirun -n 4 python asv_bench/gpu/many_ranks.py communities:22 communities:24 communities:25:240
 
 One line per case, of rank 0: median and least milliseconds until the last rank has finished, and a checksum that must
 be the same for every number of ranks. On one rank `sources`, `apsp` and `bfs` time the methods of one GPU, too.
 `sources`: 4,096 searches of Kronecker 20. `apsp`: blocked Floyd–Warshall, float32, 32,768 vertices. `transfers` writes
 rows of a table that `python -m graphla.mpi.model` fits.
+`communities:22:60:louvain` is Louvain of Kronecker 22, repeated while 60 seconds last; Leiden and 120 if not said.
 """
 
 from __future__ import annotations
@@ -123,6 +125,17 @@ def time_pagerank(scale="24", rounds="20"):
     report(f"{name} kron{scale}, a round", [each / int(rounds) for each in times[1:]], f"{total:.6g}")
 
 
+def time_communities(scale="22", limit="120", name="leiden"):
+    """Louvain or Leiden of a Kronecker graph; repeated while the time limit, in seconds, lasts, once at least."""
+    G = gl.generate.kronecker(int(scale), engine="cuda" if WORLD.size == 1 else "mpi")
+    problem, times, began = getattr(gl, name), [], time.perf_counter()
+    while not times or (len(times) < 4 and WORLD.all_reduce(time.perf_counter() - began, monoid.max) < float(limit)):
+        (took,), labels = measure(partial(problem, G), 1)
+        times.append(took)
+    check = f"{gl.modularity(G, labels):.6f}, {int(labels.reduce(monoid.max).new()) + 1} communities"
+    report(f"{name} kron{scale}, first {times[0]:.0f} ms", times[1:] or times, check)
+
+
 def time_graph500(scale="28", count="8"):
     found = gl.mpi.graph500(int(scale), engine="cuda", sources=int(count))
     if WORLD.rank == 0:
@@ -156,7 +169,7 @@ def time_transfers():
 
 
 CASES = {"sources": time_sources, "apsp": time_apsp, "peers": time_peers, "bfs": time_bfs, "pagerank": time_pagerank,
-         "graph500": time_graph500, "transfers": time_transfers}  # fmt: skip
+         "communities": time_communities, "graph500": time_graph500, "transfers": time_transfers}  # fmt: skip
 
 if __name__ == "__main__":
     for asked in sys.argv[1:]:

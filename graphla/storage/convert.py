@@ -247,9 +247,9 @@ def is_all(flags: Array) -> bool:
 
 def tally(places: Array, size: int, values: Array | None = None) -> Array:
     """Count each of the places 0 … size − 1, or add up the values that belong to it in FP64, in no fixed order."""
-    kernels = find_list_kernels(places) if values is None else find_list_kernels(places, values)
-    if kernels is None:
-        return get_array_module(places).bincount(places, values, size)
+    if (kernels := find_list_kernels(*(places,) if values is None else (places, values))) is None:
+        sums = get_array_module(places).bincount(places, values, size)  # of no places NumPy's are whole numbers
+        return sums if values is None else sums.astype("float64", copy=False)
     return kernels.tally(places, size, values)
 
 

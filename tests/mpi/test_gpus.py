@@ -17,7 +17,7 @@ def count_gpus():
 
 GROUPS = {
     "language": ("cases_language",),
-    "problems": ("cases_problems", "cases_files", "cases_gpu_arrays"),
+    "problems": ("cases_problems", "cases_files", "cases_gpu_arrays", "cases_communities"),
     "the rest": ("cases_apsp", "cases_communicator", "cases_levels", "cases_sources"),
 }
 

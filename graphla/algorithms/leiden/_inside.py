@@ -32,16 +32,17 @@ def keep_inside(xp: Any, level: Level, labels: Array) -> Level:
     return replace(level, rows=kept)
 
 
-def split(G: Graph, labels: Array) -> Array:
+def split(engine: Any, level: Level, labels: Array) -> Array:
     """The connected piece of its community that each vertex belongs to, named by its smallest vertex."""
-    rows = keep_inside(G.engine.xp, make_level(G), labels).rows
-    rows.keep_transpose(rows)  # of a level the arcs of both directions are added up
-    return components(Graph(Matrix._from_storage(rows, G.engine))).to_dense(-1)
+    rows = keep_inside(engine.xp, level, labels).rows
+    if level.slots is None:
+        rows.keep_transpose(rows)  # of a level the arcs of both directions are added up
+    return components(Graph(Matrix._from_storage(rows, engine))).to_dense(-1)
 
 
 def verify_connected(name: str, G: Graph, labels: Array, fixed: Array | None) -> None:
     """Assert that the vertices of one label are connected unless some are fixed, in a graph on the host."""
-    pieces = keep_fixed(np, split(G, labels), labels, fixed)
+    pieces = keep_fixed(np, split(G.engine, make_level(G), labels), labels, fixed)
     apart = (pieces != name_by_smallest(np, *renumber(np, labels))).nonzero()[0]
     if apart.size:
         v = apart[0]

@@ -49,7 +49,7 @@ class Joins(Rounds):
         """
         xp, rows, n = self.xp, within.rows, within.n
         tails, heads = part[expand_rows(rows)], part[rows.indices]
-        between = tally(tails, n, xp.where(tails != heads, rows.values, 0.0))
+        between = within.add_up(tally(tails, n, xp.where(tails != heads, rows.values, 0.0)))
         weights = self.add(within, part, n)
         expected = scale * weights[:, 0] * (totals[:, -1] - weights[:, -1])
         if weights.shape[1] == 2:

@@ -19,9 +19,8 @@ JoinParameters = read_struct(KERNELS, "JoinParameters")
 class JoinGrid(Grid):
     """Moves and joins by one launch each."""
 
-    def begin(self, G: Any) -> None:
-        super().begin(G)
-        offset = self.engine.c_type(G.csr.indptr)
+    def begin(self, offset: str) -> None:
+        super().begin(offset)
         self.engine.begin(KERNELS, f"join<{offset}>", cooperative=True)
         afforest.begin(self.engine, offset)
         begin_rule(self.engine, offset, "double", "Flagged")

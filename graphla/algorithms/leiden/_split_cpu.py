@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.shared.communities.level import make_level
+from graphla.algorithms.shared.communities.level import Level
 from graphla.engine.cpu.jit import inner, njit
 
 Array = Any
@@ -35,8 +35,8 @@ def join_inside(indptr, indices, labels, root):  # type: ignore[no-untyped-def]
         root[v] = find_root(root, v)
 
 
-def split(G: Any, labels: Array) -> Array:
+def split(level: Level, labels: Array) -> Array:
     """The piece of its community that each vertex belongs to, as `_inside.split` finds it."""
-    rows, root = make_level(G).rows, np.arange(G.n, dtype=np.int32)
+    rows, root = level.rows, np.arange(level.n, dtype=np.int32)
     join_inside(rows.indptr, rows.indices, labels, root)
     return root

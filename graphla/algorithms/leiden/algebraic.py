@@ -12,6 +12,7 @@ Source: Traag, Waltman, van Eck, "From Louvain to Leiden: guaranteeing well-conn
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from graphla.algorithms.leiden import Settings
@@ -26,7 +27,7 @@ from graphla.problem import Method
 def run(G: Graph, rules: Settings) -> tuple[Any, Any]:
     """The community of each vertex, and of each level."""
     joins = Joins(G.engine, Algebra(G.engine).propose)
-    steps = Steps(joins.move, joins.merge, joins.refine, joins.move_apart, split)
+    steps = Steps(joins.move, joins.merge, joins.refine, joins.move_apart, partial(split, G.engine))
     return Climb(rules, steps, rules.iterations).run(G)
 
 

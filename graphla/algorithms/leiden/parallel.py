@@ -9,38 +9,51 @@ Source: Traag, Waltman, van Eck, "From Louvain to Leiden: guaranteeing well-conn
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from graphla.algorithms.leiden import Settings
-from graphla.algorithms.leiden._inside import split as split_by_components
+from graphla.algorithms.leiden import Settings, _inside, _ranks
+from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.leiden._joins_cuda import JoinGrid
-from graphla.algorithms.louvain.algebraic import Algebra
+from graphla.algorithms.louvain.parallel import find_propose
+from graphla.algorithms.shared.communities import spread
 from graphla.algorithms.shared.communities.climb import Climb, Steps, refuse_sizes
+from graphla.algorithms.shared.communities.level import make_level
 from graphla.algorithms.shared.communities.rounds import Rounds
 from graphla.problem import Method
 
 
 def run(G: Any, rules: Settings) -> tuple[Any, Any]:
     """The community of each vertex, and of each level."""
-    grid = JoinGrid(G.engine)
-    grid.begin(G)
-    steps = Steps(grid.move, grid.merge, grid.refine, grid.move_apart, split_by_components)
-    return Climb(rules, steps, rules.iterations).run(G)
+    return Climb(rules, find_steps(G.engine, G.csr.indptr), rules.iterations).run(G)
 
 
-def run_cores(G: Any, rules: Settings) -> tuple[Any, Any]:
-    """The same on the cores of a CPU."""
+def find_steps(engine: Any, pointers: Any) -> Steps:
+    """The steps of a level with row pointers like these, on a GPU or on the cores of a CPU."""
+    if engine.name == "cuda":
+        grid = JoinGrid(engine)
+        grid.begin(engine.c_type(pointers))
+        return Steps(grid.move, grid.merge, grid.refine, grid.move_apart, partial(_inside.split, engine))
     from graphla.algorithms.leiden._parts_cpu import refine
     from graphla.algorithms.leiden._split_cpu import split
-    from graphla.algorithms.shared.communities.cores import move
+    from graphla.algorithms.shared.communities.cores import move, propose
     from graphla.algorithms.shared.communities.queue import merge
 
-    apart = Rounds(G.engine, Algebra(G.engine).propose).move_apart
-    return Climb(rules, Steps(move, merge, refine, apart, split), rules.iterations).run(G)
+    return Steps(move, merge, refine, Rounds(engine, propose).move_apart, split)
+
+
+def run_on_ranks(G: Any, rules: Settings) -> tuple[Any, Any]:
+    """The same of a graph that is spread over ranks."""
+    local = G.engine.local
+    alone, joins = find_steps(local, make_level(G).rows.indptr), Joins(local, spread.share(find_propose(local)))
+    merge, split = partial(spread.merge, alone.merge), partial(_ranks.split, local)
+    steps = spread.choose_steps(alone, Steps(joins.move, merge, joins.refine, joins.move_apart, split))
+    return spread.climb(G, Climb(rules, steps, rules.iterations))
 
 
 method = Method(
-    runs={"cpu": run_cores, "cuda": run},
+    runs={"cpu": run, "cuda": run},
+    on_ranks=run_on_ranks,
     also=("levels",),
     refuses=refuse_sizes,
     idea="half of the vertices, an eighth of the hubs move at a time, then half of those alone join parts that stay",

@@ -13,33 +13,55 @@ per row as in Sahu, arXiv:2501.19004, 2025 (nu-Louvain).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from graphla.algorithms.louvain.algebraic import Algebra
+from graphla.algorithms.shared.communities import spread
 from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps, refuse_sizes
 from graphla.algorithms.shared.communities.grid import Grid
-from graphla.algorithms.shared.communities.rounds import Rounds
+from graphla.algorithms.shared.communities.level import make_level
+from graphla.algorithms.shared.communities.rounds import Propose, Rounds
 from graphla.problem import Method
 
 
 def run(G: Any, rules: Rules) -> tuple[Any, Any]:
     """The community of each vertex, and of each level."""
-    grid = Grid(G.engine)
-    grid.begin(G)
-    return Climb(rules, Steps(grid.move, grid.merge, move_apart=grid.move_apart)).run(G)
+    return Climb(rules, find_steps(G.engine, G.csr.indptr)).run(G)
 
 
-def run_cores(G: Any, rules: Rules) -> tuple[Any, Any]:
-    """The same on the cores of a CPU."""
-    from graphla.algorithms.shared.communities.cores import move
+def find_steps(engine: Any, pointers: Any) -> Steps:
+    """The steps of a level with row pointers like these, on a GPU or on the cores of a CPU."""
+    if engine.name == "cuda":
+        grid = Grid(engine)
+        grid.begin(engine.c_type(pointers))
+        return Steps(grid.move, grid.merge, move_apart=grid.move_apart)
+    from graphla.algorithms.shared.communities.cores import move, propose
     from graphla.algorithms.shared.communities.queue import merge
 
-    rounds = Rounds(G.engine, Algebra(G.engine).propose)
-    return Climb(rules, Steps(move, merge, move_apart=rounds.move_apart)).run(G)
+    return Steps(move, merge, move_apart=Rounds(engine, propose).move_apart)
+
+
+def find_propose(engine: Any) -> Propose:
+    """How vertices of a round find the community that gains most, on an engine."""
+    if engine.name == "cuda":
+        return Algebra(engine).propose
+    from graphla.algorithms.shared.communities.cores import propose
+
+    return propose
+
+
+def run_on_ranks(G: Any, rules: Rules) -> tuple[Any, Any]:
+    """The same of a graph that is spread over ranks."""
+    local = G.engine.local
+    alone, rounds = find_steps(local, make_level(G).rows.indptr), Rounds(local, spread.share(find_propose(local)))
+    together = Steps(rounds.move, partial(spread.merge, alone.merge), move_apart=rounds.move_apart)
+    return spread.climb(G, Climb(rules, spread.choose_steps(alone, together)))
 
 
 method = Method(
-    runs={"cpu": run_cores, "cuda": run},
+    runs={"cpu": run, "cuda": run},
+    on_ranks=run_on_ranks,
     also=("levels",),
     refuses=refuse_sizes,
     idea="half of the vertices, an eighth of the hubs move at a time, on all cores, or by hash tables on a GPU",

@@ -110,15 +110,15 @@ class Steps:
         The level above, whose vertices are `count` groups with these numbers.
     refine : callable (level, communities, scale, draw) -> array, optional
         Parts of the communities, which become the vertices of the level above; by default the communities themselves.
-    split : callable (G, labels) -> array, optional
-        The connected pieces of communities of the whole graph, each named by one of its vertices.
+    split : callable (level, labels) -> array, optional
+        The connected pieces of communities of the lowest level, each named by one of its vertices.
     """
 
     move: Callable[[Level, Array, float, int], Array]
     merge: Callable[[Level, Array, int], Level]
     refine: Callable[[Level, Array, float, int], Array] | None = None
     move_apart: Callable[[Level, Array, float, int], Array] | None = None
-    split: Callable[[Graph, Array], Array] | None = None
+    split: Callable[[Level, Array], Array] | None = None
 
 
 def refuse_sizes(graph: Any, request: Mapping[str, Any]) -> str | None:
@@ -210,29 +210,28 @@ class Climb:
         if self.rules.start is not None:
             labels = name_by_smallest(xp, *renumber(xp, self.rules.start))
         if not base.total:
-            labels = number_by_size(xp, self.split(G, labels)[0])
+            labels = number_by_size(xp, self.split(xp, base, labels)[0])
             return labels, labels[None] if self.rules.levels else None
         whole, levels = True, list[Array]()
         draws = itertools.count(self.rules.seed + CLIMB_DRAWS, CLIMB_DRAWS)
         for draw in itertools.islice(draws, self.iterations):
             before = labels
             levels.clear()
-            labels, whole = self.split(G, self.rise(xp, base, before, draw, levels))
+            labels, whole = self.split(xp, base, self.rise(xp, base, before, draw, levels))
             if are_equal(before, labels):
                 break
         while not whole and self.rules.finished:
             numbers, count = renumber(xp, labels)
             above, start = self.merge(xp, base, numbers, count), count_up(xp, count)
-            labels, whole = self.split(G, pick(numbers, self.rise(xp, above, start, next(draws), [])))
+            labels, whole = self.split(xp, base, pick(numbers, self.rise(xp, above, start, next(draws), [])))
         return number_by_size(xp, labels), nest(xp, levels, labels) if self.rules.levels else None
 
-    def split(self, G: Graph, found: Array) -> tuple[Array, bool]:
+    def split(self, xp: Any, base: Level, found: Array) -> tuple[Array, bool]:
         """The smallest vertex of each community, of its pieces if it must be connected; and if all are whole."""
-        xp = G.engine.xp
         numbers, count = renumber(xp, found)
         if self.steps.split is None:
             return name_by_smallest(xp, numbers, count), True
-        pieces = keep_fixed(xp, self.steps.split(G, numbers), numbers, self.rules.fixed)
+        pieces = keep_fixed(xp, self.steps.split(base, numbers), numbers, self.rules.fixed)
         pieces, wanted = renumber(xp, pieces)
         return name_by_smallest(xp, pieces, wanted), wanted == count
 

@@ -23,6 +23,8 @@ from graphla.graphs.generators.hashing import derive_state
 Array = Any
 TAKEN = 256
 """Vertices that a core takes at a time."""
+EVERYWHERE = np.empty(0, np.bool_)
+"""All communities are open."""
 
 
 @inner()
@@ -66,16 +68,15 @@ def choose(strengths, totals, v, own, count, near, seen, scale, is_open):  # typ
 
 
 @njit()
-def propose_some(taken, rows, strengths, totals, community, movers, wanted, near, seen, scale):  # type: ignore[no-untyped-def]
+def propose_some(taken, rows, strengths, totals, community, movers, wanted, near, seen, scale, is_open):  # type: ignore[no-untyped-def]
     """What movers want, `TAKEN` of them at a time until all are taken."""
     indptr, indices, values = rows
-    everywhere = np.empty(0, np.bool_)
     begin = fetch_and_add(taken, 0, TAKEN)
     while begin < movers.size:
         for i in range(begin, min(begin + TAKEN, movers.size)):
             v = movers[i]
             count = add_near(indptr, indices, values, community, v, near, seen)
-            wanted[i] = choose(strengths, totals, v, community[v], count, near, seen, scale, everywhere)
+            wanted[i] = choose(strengths, totals, v, community[v], count, near, seen, scale, is_open)
         begin = fetch_and_add(taken, 0, TAKEN)
 
 
@@ -171,13 +172,31 @@ class Cores:
 
     def propose(self, movers: Array, wanted: Array, work: int) -> None:
         """What movers want."""
-        taken = np.zeros(1, np.int64)
         level = self.rows, self.level.strengths, self.totals, self.community
+        propose_on_cores(self.tables, work, level, movers, wanted, self.scale, EVERYWHERE)
 
-        def take(table: Any) -> None:
-            propose_some(taken, *level, movers, wanted, *table, self.scale)
 
-        run_for_each(take, self.tables[: 1 if work < WORTH_A_THREAD else None])
+def propose_on_cores(
+    tables: list[Any], work: int, level: Any, movers: Array, wanted: Array, scale: float, is_open: Array
+) -> None:
+    """What movers want, of communities that are open; `work` is how many arcs they have."""
+    taken = np.zeros(1, np.int64)
+
+    def take(table: Any) -> None:
+        propose_some(taken, *level, movers, wanted, *table, scale, is_open)
+
+    run_for_each(take, tables[: 1 if work < WORTH_A_THREAD else None])
+
+
+def propose(level: Level, community: Array, totals: Array, movers: Array, open: Array, scale: float) -> Array:
+    """The community that gains most for each vertex that may move, its own for the others, as in `Algebra`."""
+    rows, at = level.rows, np.flatnonzero(movers).astype(np.int32)
+    found, given = np.empty(at.size, np.int32), (level.strengths, totals, community)
+    arrays = rows.indptr, rows.indices, rows.values
+    propose_on_cores(make_tables(level.n), rows.nvals, (arrays, *given), at, found, scale, open)
+    wanted = community.copy()
+    wanted[at] = found
+    return wanted
 
 
 def move(level: Level, start: Array, scale: float, draw: int) -> Array:

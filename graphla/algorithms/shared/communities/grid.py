@@ -42,11 +42,11 @@ class Grid:
         self.engine, self.xp, self.level = engine, engine.xp, None
         self.barrier, self.labels = self.xp.zeros(1, np.uint32), DeviceLabels(engine)
 
-    def begin(self, G: Any) -> None:
-        """Begin to compile what a climb needs, all of it at the same time."""
+    def begin(self, offset: str) -> None:
+        """Begin to compile what a climb needs, all of it at the same time, for rows with offsets of a type."""
         self.labels.begin()
         self.engine.lists.begin("transpose", "flags")
-        self.engine.begin(KERNELS, f"move<{self.engine.c_type(G.csr.indptr)}>", cooperative=True)
+        self.engine.begin(KERNELS, f"move<{offset}>", cooperative=True)
 
     def move(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The community of each vertex, from a start, as `Rounds.move` finds it."""

@@ -6,25 +6,33 @@ whatever order an engine adds, and engines agree.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.shared.communities.device_labels import find_device_labels
-from graphla.common.errors import InvalidGraph
+from graphla.algorithms.shared.communities.row_shares import share_out
+from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.containers.matrix import Matrix
+from graphla.engine.mpi.entries import list_entries
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import expand_rows
-from semirings import binary
+from graphla.storage.convert import cast_indices, expand_rows, is_any, tally
+from semirings import Monoid, binary, monoid
 from semirings.dtypes import FP64
 
 Array = Any
+Join = Callable[[float, Monoid], float]
 LEAST_GAIN = 2.0**-40
 """The least gain that moves a vertex, as a share of its weight: less may be rounding, and moves could go in circles."""
 TOTAL_BITS = 52
 """All weights together are below two to this power, counted in the unit of the weights."""
+LARGEST = 2**31 - 1
+"""Vertices that labels of 32 bits tell apart."""
+MARGIN = 1 + 2.0**-20
+"""A sum of tenths may be 2048 or a little less, as engines and ranks add up: by this factor all find the same power."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,9 @@ class Level:
         float64: the vertices of the graph in each vertex, if `most` limits how many a community has.
     most : int
         The largest size of a community.
+    slots : Slots, optional
+        Which rank owns which vertices, if the rows are spread over ranks: those of other ranks are empty in `rows`, and
+        all else is the same on each of them.
     """
 
     rows: CompressedMatrix
@@ -61,16 +72,28 @@ class Level:
     fixed: Array | None = None
     sizes: Array | None = None
     most: int = 0
+    slots: Any = None
 
     @property
     def n(self) -> int:
         """The number of vertices."""
         return self.rows.nrows
 
+    def add_up(self, sums: Any) -> Any:
+        """The sums over all rows, of those over the rows that are here: a number or an array."""
+        return sums if self.slots is None else self.slots.ranks.world.all_reduce(sums, monoid.plus)
+
+    def is_any(self, flags: Array) -> bool:
+        """Whether a vertex is flagged; what is said of those of other ranks does not count."""
+        if self.slots is None:
+            return is_any(flags)
+        own = is_any(flags[self.slots.first : self.slots.last])
+        return bool(self.slots.ranks.world.all_reduce(own, monoid.lor))
+
 
 def make_level(G: Graph) -> Level:
     """The lowest level: the graph itself; cached with it."""
-    return G.cached("louvain.level", build_level)
+    return G.cached("louvain.level", build_spread_level if G.engine.name == "mpi" else build_level)
 
 
 def build_level(G: Graph) -> Level:
@@ -113,9 +136,18 @@ def round_weights(G: Graph) -> tuple[Matrix, int]:
     return A if least > 0 else A.select("valuene", 0).new(), exponent
 
 
-def round_values(xp: Any, values: Array) -> tuple[Array, int]:
-    """The nearest multiples of the unit, counted in it, and what power of two one is."""
-    least, most = float(values.min()), float(values.max())
+def keep(number: float, _: Any) -> float:
+    """What a number of one process is over all processes."""
+    return number
+
+
+def round_values(xp: Any, values: Array, join: Join = keep) -> tuple[Array, int]:
+    """The nearest multiples of the unit, counted in it, and what power of two one is.
+
+    `join` combines a number of each process by a monoid.
+    """
+    ends = (float(values.min()), float(values.max())) if values.size else (np.inf, -np.inf)
+    least, most = join(ends[0], monoid.min), join(ends[1], monoid.max)
     if least < 0 or not np.isfinite(most):
         raise InvalidGraph(
             f"an arc has the weight {least if least < 0 else most}: modularity adds weights up, and none may "
@@ -123,7 +155,35 @@ def round_values(xp: Any, values: Array) -> tuple[Array, int]:
         )
     down, kernels = int(np.frexp(most)[1]), find_device_labels(values)
     values = xp.ldexp(values, -down) if kernels is None else kernels.scale_by_power(values, -down)
-    up = TOTAL_BITS - int(np.frexp(float(values.sum()))[1])
+    up = TOTAL_BITS - int(np.frexp(MARGIN * join(float(values.sum()), monoid.plus))[1])
     if kernels is None:
         return xp.rint(xp.ldexp(values, up)), up - down
     return kernels.round_scaled(values, 2.0**up), up - down
+
+
+def build_spread_level(G: Graph) -> Level:
+    """The lowest level of a graph that is spread over ranks."""
+    engine: Any = G.engine
+    if G.n > LARGEST:
+        raise NotSupported(f"{G.n:,} vertices: labels of 32 bits number at most {LARGEST:,}")
+    tails, heads, values, exponent = round_entries(G)
+    ends = (tails,) if G.symmetric else (tails, heads)
+    sums = engine.xp.stack([tally(each, G.n, values) for each in ends], 1)
+    strengths = engine.ranks.world.all_reduce(sums, monoid.plus)
+    if len(ends) == 2:
+        tails, heads, values = (engine.xp.concatenate(pair) for pair in ((tails, heads), (heads, tails), (values,) * 2))
+    there = tails != heads
+    rows, slots = share_out(engine.ranks, (tails[there], heads[there], values[there]), G.n)
+    return Level(rows, strengths, float(strengths[:, 0].sum()), exponent, slots=slots)
+
+
+def round_entries(G: Graph) -> tuple[Array, Array, Array, int]:
+    """The arcs of this rank's block with their weights, in a unit in which all sums are exact, and its exponent."""
+    ranks: Any = G.engine.ranks  # type: ignore[attr-defined]
+    tails, heads, values = list_entries(ranks, G.A._storage)
+    values, exponent = ranks.local.cast(values, FP64), 0
+    if G.nvals:
+        values, exponent = round_values(ranks.xp, values, ranks.world.all_reduce)
+    kept = values > 0
+    tails, heads = (cast_indices(ends[kept], "int32") for ends in (tails, heads))
+    return tails, heads, values[kept], exponent

@@ -15,7 +15,7 @@ from graphla.algorithms.shared.communities.labels import number_by_size
 from graphla.algorithms.shared.communities.level import Level, make_level
 from graphla.algorithms.shared.communities.modularity import measure
 from graphla.common.arguments import show, to_int
-from graphla.common.errors import DimensionMismatch, InvalidOption, VerificationError
+from graphla.common.errors import DimensionMismatch, InvalidOption, NotSupported, VerificationError
 from graphla.containers.labels import Column, Names
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
@@ -77,6 +77,8 @@ class Levels:
         ------
         InvalidOption
             If there cannot be as many.
+        NotSupported
+            If the graph is spread over ranks.
 
         Notes
         -----
@@ -90,6 +92,11 @@ class Levels:
         >>> [int(levels.cut(k).to_numpy().max()) + 1 for k in (1, 3, 20)]
         [1, 3, 20]
         """
+        if self.graph.engine.name == "mpi":
+            raise NotSupported(
+                "levels.cut joins pairs of communities on one host, and the graph is spread over ranks: G.to('cpu') "
+                "collects it on each of them, if it fits there"
+            )
         n, wanted = self.graph.n, to_int(count, "count", min(1, self.graph.n))
         if wanted > n:
             raise InvalidOption(f"count={wanted}: there are {n:,} vertices")

@@ -99,7 +99,7 @@ def measure(xp: Any, level: Level, numbers: Array) -> float:
     if not level.total:
         return math.nan
     m, count = level.total, int(numbers.max()) + 1
-    between = add_between(xp, level.rows, numbers)
+    between = level.add_up(add_between(xp, level.rows, numbers))
     crossing = between if level.strengths.shape[1] == 1 else between / 2
     return (m - crossing) / m - level.scale * multiply_strengths(level, numbers, count)
 

@@ -39,5 +39,5 @@ def find_chance(level: Level, quality: str, resolution: float, power: int) -> tu
     """The weight of chance between two vertices, as a number and a power of two, where strengths are one of these."""
     if quality == "cpm":
         return resolution, level.exponent - 2 * power
-    loops = level.total > float(level.rows.values.sum()) / level.strengths.shape[1]
+    loops = level.total > level.add_up(float(level.rows.values.sum())) / level.strengths.shape[1]
     return resolution * (level.total / (level.n * (level.n - (not loops)))), -2 * power

@@ -23,7 +23,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.generators.hashing import derive_state
 from graphla.graphs.graph import Graph
-from graphla.storage.convert import are_equal, expand_rows, is_any, tally
+from graphla.storage.convert import are_equal, expand_rows, tally
 from semirings import binary
 
 Array = Any
@@ -41,9 +41,9 @@ MOST_TURNS = 40
 
 
 def count_classes(xp: Any, level: Level) -> Array:
-    """Among how many classes each vertex is drawn: uint32."""
-    lengths = xp.diff(level.rows.indptr).astype(np.int64)
-    return xp.where(lengths * level.n > HUB * level.rows.nvals, HUB_CLASSES, CLASSES).astype(np.uint32)
+    """Among how many classes each vertex is drawn: uint32; of other ranks' vertices nobody knows it."""
+    lengths, entries = xp.diff(level.rows.indptr).astype(np.int64), level.add_up(level.rows.nvals)
+    return xp.where(lengths * level.n > HUB * entries, HUB_CLASSES, CLASSES).astype(np.uint32)
 
 
 class Rounds:
@@ -69,7 +69,7 @@ class Rounds:
             drawn, before = self.draw_classes(level.n, draw + turn, classes), community
             for one in range(CLASSES):
                 community, waits = self.move_waiting(level, community, (drawn == one) & free, waits, scale)
-            if are_equal(before, community) and not is_any(waits & free):
+            if are_equal(before, community) and not level.is_any(waits & free):
                 break
         return community
 
@@ -91,7 +91,7 @@ class Rounds:
     def let_wait(self, level: Level, community: Array, moved: Array, waits: Array) -> Array:
         """Let the neighbours of vertices that have moved wait, but those of the same community."""
         tails, heads = expand_rows(level.rows), level.rows.indices
-        waits[heads[moved[tails] & (community[tails] != community[heads])]] = True
+        waits[tails[moved[heads] & (community[tails] != community[heads])]] = True
         return waits
 
     def move_apart(self, level: Level, start: Array, scale: float, draw: int) -> Array:

@@ -227,7 +227,7 @@ def test_louvain_and_leiden_are_as_good_as_networkx() -> None:
 def test_leidens_communities_are_connected_where_louvains_may_not_be() -> None:
     G = gl.Graph(([0, 1, 1, 2, 3, 4], [1, 0, 2, 1, 4, 3]), n=5, engine="cpu")
     whole = np.zeros(5, np.int32)
-    assert split(G, whole).tolist() == [0, 0, 0, 3, 3]
+    assert split(G.engine, make_level(G), whole).tolist() == [0, 0, 0, 3, 3]
     with pytest.raises(VerificationError, match="community 0 is not connected: 3 is of another piece"):
         gl.leiden.verify(G, gl.Vector.from_dense(whole, engine="cpu"))
 
@@ -243,7 +243,7 @@ def test_parts_of_communities_are_connected_and_within_them() -> None:
             assert (members[parts] == members).all()
             numbers = np.unique(parts, return_inverse=True)[1]
             assert 2 < numbers.max() < G.n - 1
-            assert np.unique(split(G, numbers.astype(np.int32))).size == numbers.max() + 1
+            assert np.unique(split(G.engine, make_level(G), numbers.astype(np.int32))).size == numbers.max() + 1
 
 
 def test_only_vertices_that_are_alone_join_parts() -> None:
