@@ -135,6 +135,8 @@ class Writer:
     def write_ewise(self, shape: tuple[int, ...], depth: int) -> str:
         sign = self.pick("|&")
         op, left, right = self.pick(BINARIES), self.write_operand(shape, depth), self.write_operand(shape, depth)
+        if op == "pair" and self.only == "UINT64":  # a union casts an entry of one side alone to INT64 there
+            sign = "&"
         return f"binary.{op}({left} {sign} {right})"
 
     def write_union(self, shape: tuple[int, ...], depth: int) -> str:
