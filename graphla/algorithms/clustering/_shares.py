@@ -41,6 +41,5 @@ def launch(engine: Any, name: str, dtype: str, *given: Array) -> Array:
 
     n, out = int(given[0].size), engine.xp.empty(given[0].size, dtype)
     if n:
-        beside = tuple(one for one in TOGETHER if one != name)
-        launch_over(engine.kernel(KERNELS, name, beside=beside), n, (*given, np.int32(n), out))
+        launch_over(engine.kernel(KERNELS, name, beside=TOGETHER), n, (*given, np.int32(n), out))
     return out

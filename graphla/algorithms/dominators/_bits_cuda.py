@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.cuda.blocks import launch_over
+from graphla.engine.cuda.blocks import make_launch
 
 Array = Any
 KERNELS = Path(__file__).with_name("bits.cuh")
 TOGETHER = "join_bits", "count_bits", "find_last"
 LANES = 32
+launch = make_launch(KERNELS, TOGETHER)
 
 
 def begin(engine: Any) -> None:
@@ -21,12 +22,6 @@ def begin(engine: Any) -> None:
     engine.begin(KERNELS, *TOGETHER)
     for name in ("fill_all<long long>", "number_cells<int>", "scatter<long long, long long>"):
         engine.lists.begin_one(name)
-
-
-def launch(engine: Any, name: str, threads: int, *arguments: Any) -> None:
-    """Launch a kernel with so many threads."""
-    beside = tuple(one for one in TOGETHER if one != name)
-    launch_over(engine.kernel(KERNELS, name, beside=beside), threads, arguments)
 
 
 def join_own(engine: Any, bits: Array, before: Array, source: int) -> bool:

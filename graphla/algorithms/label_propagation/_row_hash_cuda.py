@@ -90,7 +90,7 @@ def take_smallest(engine: Any, indptr: Array, indices: Array) -> Array:
 def get_kernel(engine: Any, name: str, indptr: Array) -> Any:
     """A kernel of `_rows.cuh`; both are compiled as one module."""
     offset = engine.c_type(indptr)
-    beside = tuple(f"{one}<{offset}>" for one in ("flag_lengths", "take_smallest") if one != name)
+    beside = f"flag_lengths<{offset}>", f"take_smallest<{offset}>"
     return engine.kernel(LENGTHS, f"{name}<{offset}>", beside=beside)
 
 

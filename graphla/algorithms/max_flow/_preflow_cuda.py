@@ -89,7 +89,7 @@ class Preflow:
 def flag_reaching(engine: Any, height: Array) -> Array:
     """The vertices that the last search has found."""
     n, reaches = int(height.size), engine.xp.empty(height.size, bool)
-    launch_over(engine.kernel(PATH, BESIDE[0], beside=BESIDE[1:]), n, (height, np.int32(n), reaches))
+    launch_over(engine.kernel(PATH, BESIDE[0], beside=BESIDE), n, (height, np.int32(n), reaches))
     return reaches
 
 
@@ -98,7 +98,7 @@ def read_flow(engine: Any, capacity: Array, residual: Array, reaches: Array) -> 
     xp, arcs, n = engine.xp, int(capacity.size), int(reaches.size)
     moved, apart = xp.empty(arcs, np.int64), xp.empty(n, bool)
     given = capacity, residual, reaches, np.int64(arcs), np.int32(n), moved, apart
-    launch_over(engine.kernel(PATH, BESIDE[1], beside=BESIDE[:1]), max(arcs, n), given)
+    launch_over(engine.kernel(PATH, BESIDE[1], beside=BESIDE), max(arcs, n), given)
     return moved, apart
 
 

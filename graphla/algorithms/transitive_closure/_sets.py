@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.containers.matrix import Matrix
-from graphla.engine.cuda.blocks import launch_over
+from graphla.engine.cuda.blocks import make_launch
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import choose_index_dtype, expand_rows, make_full, make_row_pointers
@@ -24,13 +24,7 @@ TOGETHER = (
     "place_rows",
     "measure_entries",
 )
-
-
-def launch(engine: Any, name: str, size: int, *arguments: Any) -> None:
-    """Launch a kernel over so many elements, if there are any."""
-    if size:
-        beside = tuple(one for one in TOGETHER if one != name)
-        launch_over(engine.kernel(KERNELS, name, beside=beside), size, arguments)
+launch = make_launch(KERNELS, TOGETHER)
 
 
 def find_names(G: Any, label: Array) -> tuple[Array, Array]:

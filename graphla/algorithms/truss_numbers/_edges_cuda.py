@@ -7,19 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.cuda.blocks import launch_over
+from graphla.engine.cuda.blocks import make_launch
 from graphla.storage.convert import order_stably
 
 Array = Any
 KERNELS = Path(__file__).with_name("edges.cuh")
 TOGETHER = "flag_upper", "number_edges", "spread_levels", "take<int>", "take<long long>"
-
-
-def launch(engine: Any, name: str, size: int, *arguments: Any) -> None:
-    """Launch a kernel over so many elements, if there are any."""
-    if size:
-        beside = tuple(one for one in TOGETHER if one != name)
-        launch_over(engine.kernel(KERNELS, name, beside=beside), size, arguments)
+launch = make_launch(KERNELS, TOGETHER)
 
 
 def take(engine: Any, held: Array, places: Array) -> Array:

@@ -83,7 +83,7 @@ class KernelEngine(ArrayEngine):
             What fills the struct of its name, the kernel's only parameter: what `read_struct` returns, or a class of
             records; without it, launches take a tuple of arguments in the kernel's order.
         beside : tuple of str
-            Other kernels of the same text that are needed soon, to be compiled with this one.
+            Kernels of the same text that are needed soon, to be compiled with this one; it may be among them.
         """
         key = file, expression, prelude, cooperative, self.device.number()
         found = self._kernels.get(key)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,19 @@ TOGETHER = (
 def launch_over(kernel: Any, count: int, arguments: tuple[Any, ...]) -> None:
     """Launch a kernel with a thread for each of `count` elements, or for several if there are very many."""
     kernel(min(-(-count // BLOCK_THREADS), MOST_BLOCKS), BLOCK_THREADS, arguments)
+
+
+def make_launch(file: Path, together: tuple[str, ...] = ()) -> Callable[..., None]:
+    """A function that launches a kernel of a file over so many elements, if there are any.
+
+    Those `together` are compiled as one module.
+    """
+
+    def launch(engine: Any, name: str, size: int, *arguments: Any) -> None:
+        if size:
+            launch_over(engine.kernel(file, name, beside=together), int(size), arguments)
+
+    return launch
 
 
 class DeviceBlocks:
@@ -100,5 +115,4 @@ class DeviceBlocks:
     def launch(self, name: str, count: int, arguments: tuple[Any, ...]) -> None:
         """Launch a kernel over `count` elements, if there are any."""
         if count:
-            beside = tuple(one for one in TOGETHER if one != name)
-            launch_over(self.engine.get_own_kernel(FILE, name, beside=beside), count, arguments)
+            launch_over(self.engine.get_own_kernel(FILE, name, beside=TOGETHER), count, arguments)

@@ -110,7 +110,7 @@ def nvrtc_load(text: str, expression: str, *, cooperative: bool = False, beside:
     cooperative : bool
         Launch with every block resident at once.
     beside : tuple of str
-        Other kernels of the text that are needed soon: one module with several compiles faster than one for each.
+        Kernels of the text that are needed soon: one module with several compiles faster than one for each.
 
     Raises
     ------

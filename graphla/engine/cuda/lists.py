@@ -62,8 +62,8 @@ def find_group(name: str) -> str:
 
 @cache
 def find_companions(name: str) -> tuple[str, ...]:
-    """Return the other kernels of the module that holds a kernel."""
-    return tuple(one for one in TOGETHER.get(find_group(name), ()) if one != name)
+    """Return the kernels of the module that holds a kernel."""
+    return TOGETHER.get(find_group(name), ())
 
 
 class DeviceLists:

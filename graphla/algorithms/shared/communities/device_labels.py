@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graphla.engine.cuda.blocks import launch_over
+from graphla.engine.cuda.blocks import make_launch
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import choose_index_dtype, expand_rows, make_full, make_pointers, make_row_pointers
 from graphla.storage.list_kernels import find_list_kernels
@@ -21,6 +22,7 @@ TOGETHER = (
     "count_long<long long>",
 )  # fmt: skip
 """All are compiled as one module: a climb asks for most of them."""
+launch = make_launch(KERNELS, TOGETHER)
 
 
 class DeviceLabels:
@@ -33,7 +35,7 @@ class DeviceLabels:
     """
 
     def __init__(self, engine: Any) -> None:
-        self.engine, self.xp = engine, engine.xp
+        self.engine, self.xp, self.launch = engine, engine.xp, partial(launch, engine)
 
     def begin(self) -> None:
         """Begin to compile the kernels."""
@@ -149,12 +151,6 @@ class DeviceLabels:
         tails, heads, sums = xp.empty(left, np.int32), xp.empty(left, np.int32), xp.zeros(left)
         self.launch("fold", many, pairs, order, weights, upto, np.int64(many), tails, heads, sums)
         return CompressedMatrix(count, count, make_row_pointers(xp, tails, count), heads, sums)
-
-    def launch(self, name: str, size: int, *arguments: Any) -> None:
-        """Launch a kernel over so many elements, if there are any."""
-        if size:
-            beside = tuple(one for one in TOGETHER if one != name)
-            launch_over(self.engine.kernel(KERNELS, name, beside=beside), int(size), arguments)
 
 
 def find_device_labels(labels: Array) -> DeviceLabels | None:
