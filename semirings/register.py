@@ -523,15 +523,18 @@ def _require_constants(op: Monoid) -> Monoid:
 
 
 def _ask_each(given: object, what: str, wanted: str, domain: tuple[DType, ...], ask: Callable[[DType], object]) -> None:
-    """Refuse a function that does not answer for a type which the domain allows."""
+    """Refuse a function that fails on a type which the domain allows, or has an answer for none."""
+    refusal = f"{what}={given!r}: give {wanted}, or a function of dtypes that gives one"
+    silent: list[DomainError] = []
     for dtype in domain if callable(given) else ():
         try:
             ask(dtype)
-        except DomainError:
-            continue
+        except DomainError as error:
+            silent.append(error)
         except Exception as error:
-            refusal = f"{what}={given!r}: give {wanted}, or a function of dtypes that gives one"
             raise RegistrationError(f"{refusal}; on {dtype} it gives none: {error}") from None
+    if silent and len(silent) == len(domain):
+        raise RegistrationError(f"{refusal}; on {domain[0]} it gives none: {silent[0]}")
 
 
 def _casts(results: object) -> dict[DType, DType]:

@@ -62,7 +62,7 @@ def test_the_calls_of_the_catalogue_work() -> None:
     failed = {}
     for call in (call for call in CALLS if call.target is not None):
         try:
-            with gl.config.set():
+            with gl.config.set(), arguments.forget_registered():
                 call.run()
         except gl.errors.GraphlaError as error:
             failed[call.name] = str(error)

@@ -128,10 +128,25 @@ def stop_after(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+@contextmanager
+def forget_registered() -> Iterator[None]:
+    """Let go of the operators that are registered in a ``with`` block: some promise laws that do not hold."""
+    before = [(names, set(names)) for names in (unary, binary, indexunary, monoid, semiring)]
+    try:
+        yield
+    finally:
+        for names, known in before:
+            for name in set(names) - known:
+                del names._entries[name]
+                for holder in (names, select):
+                    vars(holder).pop(name, None)
+
+
 def check(seed: int, engine: Any = "cpu") -> None:
     """Try wrong arguments of one call; seeds count the calls."""
     if get_engine(engine).name != "cpu":
         raise NotSupported(f"engine={engine!r}: the doors are the same on every engine, and are tried on the CPU")
     every = list_calls()
-    found = list(find_faults(every[seed % len(every)], seed))
+    with forget_registered():
+        found = list(find_faults(every[seed % len(every)], seed))
     assert not found, "\n".join(map(str, found))

@@ -222,7 +222,7 @@ def test_a_taken_or_bad_name_is_refused(name: str) -> None:
         register_binary(name, lambda x, y: x)
 
 
-@pytest.mark.parametrize("gives", [len, lambda *dtypes: "none such", lambda *dtypes: 1 / 0])
+@pytest.mark.parametrize("gives", [len, unary.abs, lambda *dtypes: "none such", lambda *dtypes: 1 / 0])
 def test_a_function_that_gives_no_type_or_number_is_refused(gives: Any) -> None:
     """It was entered, and every listing of operators broke on it."""
     register: dict[str, Any] = {
