@@ -3,7 +3,7 @@
     python asv_bench/gpu/questions.py [GROUP ...] [--road road-FLA.pace.gr.xz]
 
 Wall time until the device has finished: the first call, and the median of five more. Without a group all are run:
-queries, communities, change, tables, corners.
+queries, communities, change, tables, corners, paths.
 """
 
 from __future__ import annotations
@@ -199,6 +199,40 @@ def ask_corners(road: str) -> Iterator[Case]:
     yield "kron20: min_plus of one of 62 %", lambda: min_plus(A.T @ w).new()
 
 
+def ask_paths(road: str) -> Iterator[Case]:
+    """The k shortest paths and A*, beside the CPU, whose answer must be the same."""
+    roads = {"New York": gl.read(gl.datasets.new_york(), engine="cpu")}
+    if road:
+        roads["road"] = gl.read(road, engine="cpu")
+    for name, here in {**roads, "kron20": gl.generate.from_spec("kron:20?weights=1..255", engine="cpu")}.items():
+        known = np.flatnonzero(np.asarray(here.degrees) > 0)
+        source, target = known[np.random.default_rng(4).integers(0, known.size, 2)].tolist()
+        for engine, G in (("CPU", here), ("GPU", here.to("cuda"))):
+            for case, *rest in ask_paths_between(here, G, source, target):
+                yield (f"{name}: {case}, {engine}", *rest)  # type: ignore[misc]
+
+
+def ask_paths_between(here: gl.Graph, G: gl.Graph, source: int, target: int) -> Iterator[Case]:
+    """Paths of a graph on an engine."""
+    for k in (10, 100):
+        paths, lengths = gl.k_shortest_paths(here, source, target, k)
+
+        def check(found: Any, paths: Any = paths, lengths: Any = lengths) -> bool:
+            return found[0] == paths and bool((found[1] == lengths).all())
+
+        yield f"{k} shortest paths", lambda k=k: gl.k_shortest_paths(G, source, target, k), check
+    far = gl.sssp(gl.Graph(here.A.T.new(), engine="cpu"), target).to_numpy(np.inf)
+    for share in (0.0, 0.9):
+        bounds = np.where(np.isfinite(far), share * np.where(np.isfinite(far), far, 0), np.inf)
+        path = gl.shortest_path(here, source, target, heuristic=bounds)
+        name = f"a path by {share:g} of what is to go"
+        yield (
+            name,
+            lambda bounds=bounds: gl.shortest_path(G, source, target, heuristic=bounds),
+            lambda found, path=path: found == path,
+        )
+
+
 def search(G: gl.Graph, source: int) -> gl.Vector:
     """Breadth-first search, in the ten lines of the README."""
     level, q = gl.Vector("INT32", G.n), gl.Vector("BOOL", G.n)
@@ -236,6 +270,7 @@ GROUPS = {
     "change": ask_change,
     "tables": ask_tables,
     "corners": ask_corners,
+    "paths": ask_paths,
 }
 
 if __name__ == "__main__":

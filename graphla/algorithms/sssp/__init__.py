@@ -360,8 +360,8 @@ def shortest_path(
         A method of `sssp` that gives parents; by default the best one.
     heuristic : Vector or array of shape (n,), optional
         A lower bound of the distance from each vertex to the target, in the unit of the weights; inf where there is no
-        path, and in a Vector 0 where there is no entry. Then A* searches, on the CPU. If a bound is above the distance,
-        the path may not be a shortest one.
+        path, and in a Vector 0 where there is no entry. Then A* searches, on a GPU with one block. If a bound is above
+        the distance, the path may not be a shortest one.
 
     Returns
     -------
@@ -376,8 +376,8 @@ def shortest_path(
     NegativeCycle
         If a cycle of negative weight can be reached from `source`.
     NotSupported
-        If the method cannot answer. With `heuristic`, if a weight is negative, the graph is not on the CPU, or a method
-        is named.
+        If the method cannot answer. With `heuristic`, if a weight is negative, the graph is spread over ranks, or a
+        method is named.
     InvalidOption
         If `heuristic` has no number from 0 on for each vertex, and 0 for the target.
     Overflow
@@ -390,7 +390,9 @@ def shortest_path(
 
     Notes
     -----
-    It solves `sssp` from `source` until the target is reached, then walks back along the parents.
+    It solves `sssp` from `source` until the target is reached, then walks back along the parents. With `heuristic` of
+    several shortest paths that one is given, on every engine, which from the target back goes each time to the least
+    vertex that is nearer to `source`; where only arcs of weight 0 lead there, to one that was reached by fewer of them.
 
     Examples
     --------

@@ -2,7 +2,8 @@
 
 The vertex with the least length so far and bound is next, until that is the target. With bounds of 0 it is Dijkstra's
 algorithm; the nearer they are to the distances, the fewer vertices are met. A vertex is met again where a shorter way
-to it is found, so that bounds need not be consistent.
+to it is found, so that bounds need not be consistent. On a GPU one block relaxes all vertices of a bucket of such
+lengths at once; beyond the length of the best path none is relaxed. The path is that which `_detours.py` says.
 
 Source: Hart, Nilsson, Raphael, "A Formal Basis for the Heuristic Determination of Minimum Cost Paths", IEEE
 Transactions on Systems Science and Cybernetics 4(2), 1968.
@@ -15,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.shared.weights import infinity
-from graphla.algorithms.sssp.k_shortest import get_sums, require_lengths
+from graphla.algorithms.sssp._detours import Question, as_vertices
+from graphla.algorithms.sssp.k_shortest import get_sums, open_detours, require_lengths
 from graphla.common.arguments import to_array
 from graphla.common.errors import InvalidOption
 from graphla.containers.vector import Vector
@@ -28,20 +30,18 @@ LARGEST = 2.0**62
 
 def find_path(G: Graph, source: int, target: int, heuristic: Any) -> list[int]:
     """The vertices on a shortest path, empty if there is none."""
-    from graphla.algorithms.sssp._k_shortest_cpu import detour
-
     require_lengths(G, "shortest_path with heuristic=")
     weights = get_sums(G)
     none: Any = infinity(weights.dtype)
     far = read_bounds(G, heuristic, target, none)
-    begin, banned = np.array([source], np.int32), np.empty(0, np.int32)
-    met = np.empty(G.n, weights.dtype), np.empty(G.n, np.int32), np.zeros(G.n, np.int32)
-    marks, bans = np.zeros(G.n, np.int32), np.zeros(G.n, np.int32)
+    if source == target:
+        return [source]
     if far[source] == none:
         return []
-    given = far, none, target, begin, banned, marks, bans, met, np.int32(1)
-    rest: Any = detour(G.csr.indptr, G.csr.indices, weights, *given)
-    return [source, *rest.tolist()] if rest.size or source == target else []
+    detours = open_detours(G, weights)
+    detours.aim(G.engine.asarray(far))
+    way = detours.go_around([Question(as_vertices([source]), (), as_vertices([target]))])[0].way
+    return [source, *way.tolist()] if way.size else []
 
 
 def read_bounds(G: Graph, given: Any, target: int, none: Any) -> Array:

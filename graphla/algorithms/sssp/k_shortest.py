@@ -2,9 +2,9 @@
 
 Every path leaves one that was found before at some place, by an arc that none of them took there. Such a deviation is
 no shorter than its beginning, the arc, and what is left from there to the target: distances that one search against the
-arcs finds. Deviations wait in a queue by this bound. The first one is answered by the shortest path from there if that
-misses the beginning; else it is searched for, by A* with the distances as what is to go, and waits with its length. So
-most deviations are never searched for. Of paths of l arcs each takes O(l (degree + log)), and its searches.
+arcs finds. Deviations wait in a queue by this bound. The first one is answered by the way onward from there if that
+misses the beginning; else it is searched for (see `_detours.py`), and waits with its length. So most deviations are
+never searched for. Of paths of l arcs each takes O(l (degree + log)), and its searches.
 
 Source: Yen, "Finding the k shortest loopless paths in a network", Management Science 17, 1971; Lawler, 1972 (no path
 twice); Kurz, Mutzel, "A Sidetrack-Based Algorithm for Finding the k Shortest Simple Paths in a Directed Graph", ISAAC
@@ -15,14 +15,16 @@ twice); Kurz, Mutzel, "A Sidetrack-Based Algorithm for Finding the k Shortest Si
 # pyright: reportPrivateUsage=false
 from __future__ import annotations
 
+from collections.abc import Iterator
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp import sssp
+from graphla.algorithms.sssp._detours import Detours, Question, as_vertices
+from graphla.algorithms.sssp.batched import compute_distances
 from graphla.common.arguments import to_int
 from graphla.common.errors import NotSupported, Overflow
 from graphla.common.typing import Vertex
@@ -30,6 +32,7 @@ from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 from graphla.storage import CompressedMatrix
+from semirings.dtypes import lookup
 
 Array = Any
 
@@ -47,6 +50,20 @@ class Deviation(NamedTuple):
     head: int
     rest: Any
 
+    def join(self) -> Array:
+        """The whole path."""
+        return np.append(self.path[: self.at + 1], self.rest)
+
+    def ask(self, after: Array) -> Question:
+        """What to search for; clear is what the path that was found ends with, as far as that is the way onward."""
+        beginning, end = self.path[: self.at + 1], self.path[self.at + 1 :]
+        strays = np.flatnonzero(after[end[:-1]] != end[1:])
+        return Question(beginning, self.banned, end[strays[-1] + 1 if strays.size else 0 :])
+
+
+Waiting = tuple[Any, int, Deviation]
+"""The least length of a deviation, its number, which decides between equal ones, and the deviation."""
+
 
 def k_shortest_paths(G: Graph, source: Vertex, target: Vertex, k: int) -> tuple[list[list[Any]], Array]:
     """The k shortest paths from one vertex to another that meet no vertex twice.
@@ -54,7 +71,7 @@ def k_shortest_paths(G: Graph, source: Vertex, target: Vertex, k: int) -> tuple[
     Parameters
     ----------
     G : Graph
-        The graph, on the CPU. No weight is negative; an arc of a pattern weighs 1.
+        The graph, on the CPU or a GPU. No weight is negative; an arc of a pattern weighs 1.
     source : int
         The first vertex of the paths.
     target : int
@@ -66,7 +83,8 @@ def k_shortest_paths(G: Graph, source: Vertex, target: Vertex, k: int) -> tuple[
     -------
     paths : list of list
         The vertices of each path in their order, `source` and `target` included, the shortest path first; fewer than k
-        if there are no more. Their labels if the graph has labels. Of paths of one length any may come first.
+        if there are no more. Their labels if the graph has labels. The order of paths of one length is the same on
+        every engine; see the notes.
     lengths : numpy.ndarray
         The sum of the weights of each path: INT64, or FP64 for floating-point weights.
 
@@ -77,7 +95,7 @@ def k_shortest_paths(G: Graph, source: Vertex, target: Vertex, k: int) -> tuple[
     InvalidOption
         If `k` is no number from 1 on.
     NotSupported
-        If a weight is negative, or the graph is not on the CPU.
+        If a weight is negative, or the graph is spread over ranks.
     Overflow
         If the length of a path may exceed INT64.
 
@@ -87,7 +105,12 @@ def k_shortest_paths(G: Graph, source: Vertex, target: Vertex, k: int) -> tuple[
 
     Notes
     -----
-    Yen's algorithm with distances to the target as bounds, so that most deviations are never searched.
+    Yen's algorithm with distances to the target as bounds, so that most deviations are never searched. Of paths of one
+    length, that which leaves an earlier path comes first, and of those that leave the same one, that which leaves it
+    first.
+
+    On a GPU a path costs one launch and one wait for the bounds of all its deviations, and where some are searched for,
+    one launch for all that come before the next path, with two waits; none waits for another.
 
     Examples
     --------
@@ -108,9 +131,9 @@ def k_shortest_paths(G: Graph, source: Vertex, target: Vertex, k: int) -> tuple[
 
 
 def require_lengths(G: Graph, what: str) -> None:
-    """Refuse graphs elsewhere, and weights that no path may have, or that do not add up twice along all vertices."""
-    if G.engine.name != "cpu":
-        raise NotSupported(f"{what} runs on the CPU, and G is on {G.engine.name!r}: take G.to('cpu')")
+    """Refuse graphs over ranks, and weights that no path may have, or that do not add up twice along all vertices."""
+    if G.engine.name == "mpi":
+        raise NotSupported(f"{what} runs in one process, and G is spread over ranks: take G.to('cpu')")
     if not G.nvals:
         return
     if G.min_weight < 0:
@@ -127,108 +150,96 @@ def sum_type(G: Graph) -> str:
     return "float64" if np.dtype(G.dtype.numpy).kind == "f" else "int64"
 
 
-def get_sums(G: Graph) -> Array:
+def get_sums(G: Any) -> Array:
     """The weights in the dtype of lengths, kept with the graph."""
-    return G.cached("k_shortest.weights", lambda g: g.csr.values.astype(sum_type(g)))
+    return G.cached("k_shortest.weights", lambda g: g.engine.cast(g.csr.values, lookup(sum_type(g))))
 
 
-def reverse(G: Graph) -> Graph:
+def reverse(G: Any) -> Graph:
     """The graph against the arcs, with weights that add up."""
-    csc, dtype = G.csc, sum_type(G)
-    held = CompressedMatrix(csc.nrows, csc.ncols, csc.indptr, csc.indices, csc.values.astype(dtype))
+    csc, dtype = G.csc, lookup(sum_type(G))
+    held = CompressedMatrix(csc.nrows, csc.ncols, csc.indptr, csc.indices, G.engine.cast(csc.values, dtype))
     return Graph(Matrix._from_storage(held, G.engine))
+
+
+def open_detours(G: Graph, weights: Array) -> Detours:
+    """Questions to a graph on its engine."""
+    if G.engine.name == "cuda":
+        from graphla.algorithms.sssp._detours_cuda import DeviceDetours
+
+        return DeviceDetours(G, weights)
+    return Detours(G, weights)
 
 
 def find_paths(G: Graph, source: int, target: int, k: int) -> list[tuple[Array, Any]]:
     """Each path and its length."""
-    from graphla.algorithms.sssp._k_shortest_cpu import follow
-
     search, found = Search(G, target), list[tuple[Array, Any]]()
-    if search.far[source] == search.none:
+    if search.detours.after[source] < 0:
         return found
-    path = follow(search.after, source, target, list_vertices(), search.marks, search.ask())
-    at, banned, queue, numbers = 0, (), list[tuple[Any, int, Deviation]](), count()
+    path = search.follow(source, as_vertices([]))
+    lengths, at, banned, queue, numbers = np.zeros(1, sum_type(G)), 0, (), list[Waiting](), count()
     while True:
-        lengths = search.add_up(path)
+        along, rests, heads = search.detours.leave(path, at, banned)
+        lengths = np.append(lengths[:at], np.add.accumulate(np.append(lengths[at], along)))
         found.append((path, lengths[-1]))
         if len(found) == k:
             return found
-        for bound, deviation in search.list_deviations(path, lengths, at, banned):
-            heappush(queue, (bound, next(numbers), deviation))
-        first = search.take_first(queue, numbers)
+        for i in np.flatnonzero(heads >= 0).tolist():
+            taken = (*banned, int(path[at + 1])) if i == 0 else (int(path[at + i + 1]),)
+            one = Deviation(path, lengths, at + i, taken, int(heads[i]), None)
+            heappush(queue, ((lengths[at + i] + rests[i]).item(), next(numbers), one))
+        first = search.take_first(queue)
         if first is None:
             return found
-        path, at, banned = np.append(first.path[: first.at + 1], first.rest), first.at, first.banned
-
-
-def list_vertices(*vertices: int) -> Array:
-    """Vertices as the kernels take them."""
-    return np.array(vertices, np.int32)
+        path, lengths, at, banned = first.join(), first.lengths, first.at, first.banned
 
 
 class Search:
-    """Distances to the target, and the arrays of questions."""
+    """What is asked about paths to a target."""
 
     def __init__(self, G: Graph, target: int) -> None:
-        far, after = sssp(G.cached("k_shortest.reverse", reverse), target, parents=True)
-        weights = get_sums(G)
-        self.none: Any = infinity(weights.dtype)
-        self.far, self.after, self.target = far.to_numpy(self.none), after.to_numpy(-1), target
-        self.A = G.csr.indptr, G.csr.indices, weights
-        self.marks, self.bans, self.asked = np.zeros(G.n, np.int32), np.zeros(G.n, np.int32), 0
-        self.met = np.empty(G.n, weights.dtype), np.empty(G.n, np.int32), np.zeros(G.n, np.int32)
+        self.detours, self.target = open_detours(G, get_sums(G)), target
+        self.detours.begin()
+        far, _ = compute_distances(G.cached("k_shortest.reverse", reverse), [target])
+        self.detours.aim(far[0], target)
+        self.marks, self.asked = np.zeros(G.n, np.int32), 0
 
-    def ask(self) -> np.int32:
-        """The number of a question."""
+    def follow(self, head: int, beginning: Array) -> Array:
+        """The way to the target from a vertex on; empty if there is none, or it meets the beginning."""
+        from graphla.algorithms.sssp._k_shortest_cpu import follow
+
         self.asked += 1
-        return np.int32(self.asked)
+        return follow(self.detours.after, head, self.target, beginning, self.marks, np.int32(self.asked))
 
-    def add_up(self, path: Array) -> Array:
-        """The length of a path as far as each of its vertices."""
-        from graphla.algorithms.sssp._k_shortest_cpu import add_up
+    def take_first(self, queue: list[Waiting]) -> Deviation | None:
+        """The deviation with the shortest path, which is known then; None if there are no more.
 
-        return add_up(*self.A, path)
-
-    def list_deviations(self, path: Array, lengths: Array, first: int, banned: tuple[int, ...]) -> Any:
-        """The deviations from a path at each place from the first on, with their bounds."""
-        from graphla.algorithms.sssp._k_shortest_cpu import bound_each
-
-        given = self.far, self.none, path, lengths, first, list_vertices(*banned), self.marks, self.bans, self.ask()
-        bounds, heads = bound_each(*self.A, *given)
-        after = path[first + 1 :].tolist()
-        for i, (bound, head) in enumerate(zip(bounds.tolist(), heads.tolist(), strict=True)):
-            if head >= 0:
-                taken = (*banned, after[0]) if i == 0 else (after[i],)
-                yield bound, Deviation(path, lengths, first + i, taken, head, None)
-
-    def take_first(self, queue: list[Any], numbers: Any) -> Deviation | None:
-        """The deviation with the shortest path, which is known then; None if there are no more."""
+        Those before the first that needs no search are searched for, many at once where that is best.
+        """
         while queue:
-            _, _, first = heappop(queue)
-            if first.rest is not None:
-                return first
-            known = self.complete(first)
-            if known is not None:
-                return known
-            around = self.go_around(first)
-            if around.rest is not None:
-                length = around.lengths[around.at] + self.met[0][self.target]
-                heappush(queue, (length.item(), next(numbers), around))
+            around = list[Waiting]()
+            while queue and len(around) < self.detours.together:
+                length, number, first = heappop(queue)
+                known = first if first.rest is not None else self.complete(first)
+                if known is not None:
+                    if not around:
+                        return known
+                    heappush(queue, (length, number, known))
+                    break
+                around.append((length, number, first))
+            for found in self.go_around(around):
+                heappush(queue, found)
         return None
 
     def complete(self, first: Deviation) -> Deviation | None:
         """The deviation with the shortest path from where its bound leads; None if that meets the beginning."""
-        from graphla.algorithms.sssp._k_shortest_cpu import follow
-
-        beginning = first.path[: first.at + 1]
-        rest = follow(self.after, first.head, self.target, beginning, self.marks, self.ask())
+        rest = self.follow(first.head, first.path[: first.at + 1])
         return first._replace(rest=rest) if rest.size else None
 
-    def go_around(self, first: Deviation) -> Deviation:
-        """The deviation with its shortest path, if there is one; its length from there on stands with the target."""
-        from graphla.algorithms.sssp._k_shortest_cpu import detour
-
-        beginning, banned = first.path[: first.at + 1], list_vertices(*first.banned)
-        given = self.far, self.none, self.target, beginning, banned, self.marks, self.bans, self.met, self.ask()
-        rest = detour(*self.A, *given)
-        return first._replace(rest=rest if rest.size else None)
+    def go_around(self, around: list[Waiting]) -> Iterator[Waiting]:
+        """The deviations whose shortest paths are found, with the lengths of these."""
+        answers = self.detours.go_around([first.ask(self.detours.after) for _, _, first in around])
+        for (_, number, first), (way, length) in zip(around, answers, strict=True):
+            if way.size:
+                rest = np.append(way, self.follow(int(way[-1]), as_vertices([]))[1:])
+                yield (first.lengths[first.at] + length).item(), number, first._replace(rest=rest)

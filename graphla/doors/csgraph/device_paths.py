@@ -12,6 +12,7 @@ from graphla.algorithms.apsp.initial import is_non_negative
 from graphla.algorithms.apsp.potentials import compute_potentials, reweight
 from graphla.algorithms.bfs import bfs
 from graphla.algorithms.sssp import sssp
+from graphla.algorithms.sssp.k_shortest import k_shortest_paths
 from graphla.common.errors import InvalidGraph, NegativeCycle, NotSupported
 from graphla.doors.csgraph.delegate import get_negative_cycle_error
 from graphla.doors.csgraph.device import (
@@ -101,6 +102,33 @@ def shortest_path(
     if method == "D":
         return dijkstra(csgraph, directed, indices, predecessors, unweighted, np.inf, False)
     return (bellman_ford if method == "BF" else johnson)(csgraph, directed, indices, predecessors, unweighted)
+
+
+def yen(
+    csgraph: Any, source: int, sink: int, K: int, directed: bool, predecessors: bool, unweighted: bool
+) -> Array | tuple[Array, Array]:
+    """`csgraph.yen` on the GPU."""
+    G = make_graph(csgraph, directed, unweighted)
+    if not (0 <= source < G.n and 0 <= sink < G.n):
+        raise InvalidGraph(
+            f"For csgraph with shape (N, N), must have 0 <= source < N and 0 <= sink < N. Got N={G.n}, "
+            f"source={source}, sink={sink}."
+        )
+    rise, xp = 0.0, G.engine.xp
+    if not is_non_negative(G):
+        h = refuse_cycles(lambda: compute_potentials(G))
+        G, rise = reweight(G, h), float(h[sink] - h[source])
+    paths, lengths = k_shortest_paths(G, source, sink, K) if K else ([], np.empty(0))
+    distances = xp.asarray(lengths + rise)
+    return (distances, xp.asarray(list_parents(G.n, paths))) if predecessors else distances
+
+
+def list_parents(n: int, paths: list[list[int]]) -> Array:
+    """The vertex before each on each path."""
+    parents = np.full((len(paths), n), NOWHERE)
+    for row, path in zip(parents, paths, strict=True):
+        row[path[1:]] = path[:-1]
+    return parents
 
 
 def require_non_negative(G: Graph) -> None:

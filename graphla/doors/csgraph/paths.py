@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.doors.csgraph import device_paths
-from graphla.doors.csgraph.delegate import call_scipy, call_scipy_on_host, get_negative_cycle_error, is_on_device
+from graphla.doors.csgraph.delegate import call_scipy, get_negative_cycle_error, is_on_device
 from graphla.doors.csgraph.dense import close, close_with_predecessors, read_weights
 from graphla.doors.csgraph.inputs import is_worth_an_engine
 from graphla.doors.csgraph.request import Paths, Request, choose_method, read_request, shape_paths
@@ -352,7 +352,7 @@ def yen(
 
     Notes
     -----
-    SciPy computes it.
+    SciPy computes it; on the GPU it is `gl.k_shortest_paths`, with potentials if a weight is negative.
 
     Examples
     --------
@@ -360,8 +360,10 @@ def yen(
     >>> csgraph.yen([[0, 1, 9], [0, 0, 2], [0, 0, 0]], 0, 2, 2).tolist()
     [3.0, 9.0]
     """
+    if is_on_device(csgraph):
+        return device_paths.yen(csgraph, source, sink, K, directed, return_predecessors, unweighted)
     options = {"directed": directed, "return_predecessors": return_predecessors, "unweighted": unweighted}
-    return call_scipy_on_host("yen", csgraph, source, sink, K, **options)
+    return call_scipy("yen", csgraph, source, sink, K, **options)
 
 
 METHODS = {"D": dijkstra, "BF": bellman_ford, "J": johnson}

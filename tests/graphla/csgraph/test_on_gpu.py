@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from typing import Any
 
@@ -86,6 +87,37 @@ def test_negative_weights(home: Any, name: str) -> None:
     A.data[:] -= 20
     with pytest.raises(csgraph.NegativeCycleError):
         getattr(csgraph, name)(put(home, A))
+
+
+@BOTH
+@pytest.mark.parametrize("unweighted", [False, True])
+def test_yen(home: Any, directed: bool, unweighted: bool) -> None:
+    for A in list_forms(secrets.randbits(32), degree=3):
+        options: dict[str, Any] = {"directed": directed, "unweighted": unweighted}
+        lightest = find_lightest(A, directed, unweighted)  # SciPy's lengths do not rise where directions differ
+        cells = tuple(part.astype(np.int32) for part in np.nonzero(np.isfinite(lightest)))
+        for K in (1, 12):  # SciPy writes out of bounds for 0
+            expected = theirs.yen(sp.csr_array((lightest[cells], cells), shape=(N, N)), 3, 44, K)
+            found, before = get(home, csgraph.yen(put(home, A), 3, 44, K, return_predecessors=True, **options))
+            np.testing.assert_array_equal(found, expected, strict=True)
+            np.testing.assert_array_equal(get(home, csgraph.yen(put(home, A), 3, 44, K, **options)), expected)
+            assert before.shape == (found.size, N)
+            assert len({row.tobytes() for row in before}) == found.size
+            for row in before:
+                path = [44]
+                while path[-1] != 3:
+                    path.append(int(row[path[-1]]))
+                assert (row >= 0).sum() == len(path) - 1
+
+
+def test_yen_of_negative_weights(home: Any) -> None:
+    potential = np.random.default_rng(5).integers(0, 20, N)
+    A = make_csr(5, N, degree=3)
+    A.data += np.repeat(potential, np.diff(A.indptr)) - potential[A.indices]
+    np.testing.assert_allclose(get(home, csgraph.yen(put(home, A), 3, 44, 9)), theirs.yen(A, 3, 44, 9))
+    A.data[:] -= 20
+    with pytest.raises(csgraph.NegativeCycleError):
+        csgraph.yen(put(home, A), 3, 44, 9)
 
 
 @BOTH

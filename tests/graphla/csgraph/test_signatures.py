@@ -29,6 +29,7 @@ ON_GPU = {
     "reconstruct_path",
     "shortest_path",
     "structural_rank",
+    "yen",
 }
 FUNCTIONS = sorted(set(csgraph.__all__) - {"NegativeCycleError"})
 

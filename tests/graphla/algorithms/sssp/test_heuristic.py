@@ -12,15 +12,44 @@ import pytest
 import graphla as gl
 from graphla.algorithms.sssp import _k_shortest_cpu
 from graphla.common.errors import InvalidOption, NotSupported, Overflow
+from tests.graphla.engine.engines import NAMES, get_engine_named
 
 N = 40
+
+
+@pytest.fixture(autouse=True)
+def small_kernels() -> None:
+    """Kernels as they are: the engines of these tests know no small ones."""
 
 
 def draw(seed: int, kind: str) -> gl.Graph:
     """A random graph with loops, arcs of weight 0 and vertices out of reach."""
     bits = np.random.default_rng(seed)
-    weights = {"ints": bits.integers(0, 20, 90), "floats": bits.random(90), "bools": np.ones(90, bool)}[kind]
+    weights = {
+        "ints": bits.integers(0, 20, 90),
+        "floats": bits.random(90),
+        "bools": np.ones(90, bool),
+        "zeros": bits.integers(0, 2, 90),
+    }[kind]
     return gl.Graph((*bits.integers(0, N - 1, (2, 90)), weights), n=N, dup="min", engine="cpu")
+
+
+def walk_back(G: gl.Graph, source: int, target: int) -> list[int]:
+    """The path that is documented: back each time to the least vertex that is nearer, else along weights of 0."""
+    A, d = G.A.to_numpy(np.inf), gl.sssp(G, source).to_numpy(np.inf)
+    if not np.isfinite(d[target]):
+        return []
+    tight = (d[:, None] + A == d[None, :]) & np.isfinite(d)[None, :]
+    parents = {v: int(us[0]) for v in range(G.n) if (us := np.flatnonzero(tight[:, v] & (d < d[v]))).size}
+    known = {source, *parents}
+    while len(known) < np.isfinite(d).sum():
+        more = {v: min(us) for v in range(G.n) if v not in known and (us := [u for u in known if tight[u, v]])}
+        parents |= more
+        known |= {*more}
+    path = [target]
+    while path[-1] != source:
+        path.append(parents[path[-1]])
+    return path[::-1]
 
 
 def measure(G: gl.Graph, path: list[int]) -> float:
@@ -43,6 +72,20 @@ def test_any_lower_bounds_lead_to_a_shortest_path(kind: str) -> None:
                 continue
             assert (path[0], path[-1], len(set(path))) == (source, target, len(path)), f"seed {seed}"
             assert measure(G, path) == pytest.approx(right[source], rel=1e-12), f"seed {seed}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", ["ints", "zeros", "bools"])
+def test_the_path_is_the_documented_one_on_every_engine(name: str, kind: str) -> None:
+    for number in range(6):
+        G, bits = draw(seed := secrets.randbits(32), kind), np.random.default_rng(number)
+        there = G.to(get_engine_named(name))
+        source, target = bits.integers(0, N, 2).tolist()
+        right = gl.sssp(gl.Graph(G.A.T.new(), engine="cpu"), target).to_numpy(np.inf).astype(float)
+        shares = np.where(np.isfinite(right), right, 0) * bits.random(N)
+        expected = walk_back(G, source, target)
+        for bounds in (np.zeros(N), right, shares):
+            assert gl.shortest_path(there, source, target, heuristic=bounds) == expected, f"seed {seed}"
 
 
 def test_the_nearer_the_bounds_the_fewer_vertices_are_met(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.sssp.k_shortest import Search
+from graphla.algorithms.sssp import _detours_cuda
+from graphla.algorithms.sssp._detours import Detours
+from graphla.algorithms.sssp._detours_cuda import DeviceDetours
 from graphla.common.errors import InvalidGraph, InvalidOption, NotSupported, Overflow
+from graphla.engine.cuda.engine import CudaEngine
+from tests.emulator import make_loader
 
 KINDS: dict[str, Any] = {
     "INT8": lambda bits, m: bits.integers(0, 9, m).astype(np.int8),
@@ -20,7 +24,14 @@ KINDS: dict[str, Any] = {
     "FP32": lambda bits, m: bits.random(m, np.float32),
     "FP64": lambda bits, m: bits.integers(1, 9, m) / 4,
     "BOOL": lambda bits, m: np.ones(m, bool),
+    "ZEROS": lambda bits, m: bits.integers(0, 2, m),
+    "THIRDS": lambda bits, m: bits.integers(0, 4, m) / 3,
 }
+
+
+@pytest.fixture(autouse=True)
+def small_kernels() -> None:
+    """Kernels as they are: the engines of these tests know no small ones."""
 
 
 def draw(seed: int, kind: str, n: int, arcs: int, undirected: bool) -> gl.Graph:
@@ -76,8 +87,8 @@ def test_all_simple_paths_are_found() -> None:
 
 def test_most_deviations_are_never_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     G, searched = gl.generate.grid2d(30, 30, weights=(1, 99), seed=3, engine="cpu"), []
-    around = Search.go_around
-    monkeypatch.setattr(Search, "go_around", lambda self, first: searched.append(first) or around(self, first))
+    answer = Detours.answer
+    monkeypatch.setattr(Detours, "answer", lambda self, asked: searched.append(asked) or answer(self, asked))
     paths, lengths = gl.k_shortest_paths(G, 0, G.n - 1, 100)
     assert (np.diff(lengths) >= 0).all()
     assert 0 < len(searched) < sum(map(len, paths)) / 10
@@ -112,10 +123,52 @@ def test_what_is_refused(weights: list[Any], asked: dict[str, Any], error: type[
         gl.k_shortest_paths(gl.Graph(([0, 1], [1, 2], weights), engine="cpu"), **{"source": 0, "target": 2, **asked})
 
 
-@pytest.mark.emulated
-def test_a_graph_on_a_gpu_is_refused() -> None:
-    from tests.graphla.engine.engines import get_engine_named
+def make_engine(seed: int) -> CudaEngine:
+    """Kernels in an order of their threads."""
+    return CudaEngine(np, make_loader(seed=seed))
 
-    G = gl.Graph(([0], [1]), engine="cpu").to(get_engine_named("emulated"))
-    with pytest.raises(NotSupported, match=r"take G.to\('cpu'\)"):
-        gl.k_shortest_paths(G, 0, 1, 1)
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("undirected", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_paths_and_their_order_are_the_same_on_a_gpu(kind: str, undirected: bool) -> None:
+    for number, (n, arcs, k) in enumerate([(1, 0, 3), (2, 3, 4), (8, 24, 500), (12, 40, 60), (60, 240, 40)]):
+        G = draw(seed := secrets.randbits(32), kind, n, arcs, undirected)
+        there = G.to(make_engine(number))
+        for source, target in np.random.default_rng(seed).integers(0, n, (6, 2)).tolist():
+            expected, found = (gl.k_shortest_paths(each, source, target, k) for each in (G, there))
+            note = f"seed {seed}: {source} to {target}"
+            assert found[0] == expected[0], note
+            np.testing.assert_array_equal(found[1], expected[1], note, strict=True)
+
+
+@pytest.mark.emulated
+def test_questions_at_once_change_nothing_but_the_launches(monkeypatch: pytest.MonkeyPatch) -> None:
+    G, launches = gl.generate.grid2d(12, 12, weights=(1, 3), seed=3, engine="cpu"), []
+    around = DeviceDetours.go_around
+
+    def count(self: Any, questions: Any) -> Any:
+        launches.append(len(questions))
+        return around(self, questions)
+
+    monkeypatch.setattr(DeviceDetours, "go_around", count)
+    expected = gl.k_shortest_paths(G, 0, 143, 200)
+    for room in (0, 2**30):
+        launches.clear()
+        monkeypatch.setattr(_detours_cuda, "ROOM", room)
+        found = gl.k_shortest_paths(G.to(make_engine(1)), 0, 143, 200)
+        assert found[0] == expected[0]
+        assert max(launches) == 1 if room == 0 else 1 < max(launches) <= _detours_cuda.MOST
+    assert len(launches) < 200
+
+
+@pytest.mark.emulated
+def test_labels_changes_and_refusals_on_a_gpu() -> None:
+    G = gl.Graph(([0, 0, 1, 2], [1, 2, 2, 1], [1.0, np.inf, 2, 1]), labels=["a", "b", "c"], engine=make_engine(2))
+    paths, lengths = gl.k_shortest_paths(G, "a", "c", 5)
+    assert (paths, lengths.tolist()) == ([["a", "b", "c"]], [3.0])
+    G.A[0, 2] = 5
+    assert gl.k_shortest_paths(G, "a", "c", 5)[1].tolist() == [3.0, 5.0]
+    G.A[0, 2] = -5
+    with pytest.raises(NotSupported, match="the smallest weight is -5"):
+        gl.k_shortest_paths(G, "a", "c", 5)

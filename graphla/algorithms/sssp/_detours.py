@@ -1,0 +1,100 @@
+"""Detours: shortest paths to a target that begin as a path that is known, and leave it by other arcs.
+
+What is to go from each vertex is known: the distance to the target, or a lower bound of it. With distances goes the way
+`after` from each vertex: to the least next one that is nearer, or if all are as near, to one that leads on. So the
+way does not hang on the engine. A search for a detour may not enter the beginning. A vertex is clear if its way misses
+it; then the rest of the path is known, and no search goes beyond. Of shortest paths the one to the least clear vertex
+is taken, and back from there each time to the least vertex that is nearer to the source; where only vertices as near
+lead there, to one that was reached in fewer such steps. That, too, is the same on every engine: sums of numbers are
+never negative and rounded in the order of the path, so that the least one does not hang on the order of the search.
+"""
+
+# pyright: reportPrivateUsage=false
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.algorithms.shared.weights import infinity
+from graphla.graphs.graph import Graph
+
+Array = Any
+
+
+class Question(NamedTuple):
+    """The beginning of a path, the vertices that it may not go on to at its end, and some that are clear."""
+
+    beginning: Array
+    banned: Sequence[int]
+    clear: Array
+
+
+class Answer(NamedTuple):
+    """The way from the end of a beginning as far as a clear vertex, without its first; and the length as far as the
+    target. Empty and `none` if there is no path."""
+
+    way: Array
+    length: Any
+
+
+def as_vertices(vertices: Any) -> Array:
+    """Vertices as the kernels take them."""
+    return np.asarray(vertices, np.int32)
+
+
+def find_slack(G: Graph, dtype: Any) -> Any:
+    """The share of a length by which rounded sums along paths may differ; 0 for integers."""
+    return dtype.type(G.n * 2.0**-51 if dtype.kind == "f" else 0)
+
+
+class Detours:
+    """Questions to a graph on the CPU; `aim` says how much is to go from each vertex."""
+
+    together = 1
+    """How many questions are best asked at once."""
+
+    def __init__(self, G: Graph, weights: Array) -> None:
+        self.A = (G.csr.indptr, G.csr.indices, weights)
+        self.none, self.slack = infinity(weights.dtype), find_slack(G, weights.dtype)
+        self.marks, self.bans, self.asked = np.zeros(G.n, np.int32), np.zeros(G.n, np.int32), 0
+        self.met = np.empty(G.n, weights.dtype), *(np.zeros(G.n, np.int32) for _ in range(3))
+
+    def begin(self) -> None:
+        """Begin to compile what `aim` and `leave` need for a target."""
+
+    def aim(self, far: Array, target: int | None = None) -> None:
+        """Take what is to go at least from each vertex: with a `target` the distances, and then there are ways onward.
+
+        `after` has the next vertex on the way from each, on the host, -1 where there is none.
+        """
+        from graphla.algorithms.sssp._k_shortest_cpu import point_onward
+
+        self.far = far
+        self.after = as_vertices([]) if target is None else point_onward(*self.A, far, self.none, target)
+
+    def ask(self) -> np.int32:
+        """The number of a question: a multiple of three."""
+        self.asked += 3
+        return np.int32(self.asked)
+
+    def leave(self, path: Array, first: int, banned: Sequence[int]) -> tuple[Array, Array, Array]:
+        """For each place of a path from the first on: the weight of its arc, how much is to go by another, its head."""
+        from graphla.algorithms.sssp._k_shortest_cpu import leave_each
+
+        given = path, first, as_vertices(banned), self.marks, self.bans, self.ask()
+        return leave_each(*self.A, self.far, self.none, *given)
+
+    def go_around(self, questions: Sequence[Question]) -> list[Answer]:
+        """The answer to each question."""
+        return [self.answer(each) for each in questions]
+
+    def answer(self, question: Question) -> Answer:
+        """The answer to a question."""
+        from graphla.algorithms.sssp._k_shortest_cpu import detour
+
+        given = self.after, question.beginning, as_vertices(question.banned), question.clear
+        held = self.marks, self.bans, self.met, self.ask()
+        length, way = detour(self.A, self.far, self.none, self.slack, *given, *held)
+        return Answer(way, length)
