@@ -15,7 +15,7 @@ from typing import Any
 from graphla.algorithms.leiden import Settings, _inside, _ranks
 from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.leiden._joins_cuda import JoinGrid
-from graphla.algorithms.louvain.parallel import find_propose
+from graphla.algorithms.louvain.parallel import find_own
 from graphla.algorithms.shared.communities import spread
 from graphla.algorithms.shared.communities.climb import Climb, Steps, refuse_sizes
 from graphla.algorithms.shared.communities.level import make_level
@@ -45,7 +45,7 @@ def find_steps(engine: Any, pointers: Any) -> Steps:
 def run_on_ranks(G: Any, rules: Settings) -> tuple[Any, Any]:
     """The same of a graph that is spread over ranks."""
     local = G.engine.local
-    alone, joins = find_steps(local, make_level(G).rows.indptr), Joins(local, spread.share(find_propose(local)))
+    alone, joins = find_steps(local, make_level(G).rows.indptr), Joins(local, *find_own(local))
     merge, split = partial(spread.merge, alone.merge), partial(_ranks.split, local)
     steps = spread.choose_steps(alone, Steps(joins.move, merge, joins.refine, joins.move_apart, split))
     return spread.climb(G, Climb(rules, steps, rules.iterations))

@@ -16,12 +16,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from graphla.algorithms.louvain.algebraic import Algebra
 from graphla.algorithms.shared.communities import spread
 from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps, refuse_sizes
 from graphla.algorithms.shared.communities.grid import Grid
 from graphla.algorithms.shared.communities.level import make_level
-from graphla.algorithms.shared.communities.rounds import Propose, Rounds
+from graphla.algorithms.shared.communities.rounds import Propose, Rounds, Wake
 from graphla.problem import Method
 
 
@@ -42,19 +41,20 @@ def find_steps(engine: Any, pointers: Any) -> Steps:
     return Steps(move, merge, move_apart=Rounds(engine, propose).move_apart)
 
 
-def find_propose(engine: Any) -> Propose:
-    """How vertices of a round find the community that gains most, on an engine."""
+def find_own(engine: Any) -> tuple[Propose, Wake]:
+    """How the vertices of a rank find the community that gains most, told to all, and who of them waits then."""
     if engine.name == "cuda":
-        return Algebra(engine).propose
-    from graphla.algorithms.shared.communities.cores import propose
+        grid = Grid(engine)
+        return spread.share(grid.propose), grid.wake
+    from graphla.algorithms.shared.communities.cores import propose, wake
 
-    return propose
+    return spread.share(propose), wake
 
 
 def run_on_ranks(G: Any, rules: Rules) -> tuple[Any, Any]:
     """The same of a graph that is spread over ranks."""
     local = G.engine.local
-    alone, rounds = find_steps(local, make_level(G).rows.indptr), Rounds(local, spread.share(find_propose(local)))
+    alone, rounds = find_steps(local, make_level(G).rows.indptr), Rounds(local, *find_own(local))
     together = Steps(rounds.move, partial(spread.merge, alone.merge), move_apart=rounds.move_apart)
     return spread.climb(G, Climb(rules, spread.choose_steps(alone, together)))
 

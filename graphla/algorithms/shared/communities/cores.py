@@ -120,6 +120,16 @@ def move_some(rows, strengths, totals, sizes, community, movers, wanted, waits, 
 
 
 @njit()
+def flag_neighbors(indptr, indices, community, moved, flags):  # type: ignore[no-untyped-def]
+    """Flag the neighbours of vertices that have moved, but those of the same community."""
+    for v in range(moved.size):
+        if moved[v]:
+            for k in range(indptr[v], indptr[v + 1]):
+                if community[indices[k]] != community[v]:
+                    flags[indices[k]] = True
+
+
+@njit()
 def take_class(indptr, pending, count, state, classes, one, movers):  # type: ignore[no-untyped-def]
     """Take the vertices of a class from `pending` to `movers`: how many are left and taken, and the arcs of those."""
     left, taken, work = 0, 0, 0
@@ -197,6 +207,11 @@ def propose(level: Level, community: Array, totals: Array, movers: Array, open: 
     wanted = community.copy()
     wanted[at] = found
     return wanted
+
+
+def wake(level: Level, community: Array, moved: Array, flags: Array) -> None:
+    """Flag the neighbours of vertices that have moved, as `Rounds` does."""
+    flag_neighbors(level.around.indptr, level.around.indices, community, moved, flags)
 
 
 def move(level: Level, start: Array, scale: float, draw: int) -> Array:

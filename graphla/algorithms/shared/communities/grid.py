@@ -13,6 +13,7 @@ import numpy as np
 
 from graphla.algorithms.shared.communities.device_labels import DeviceLabels
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
+from graphla.engine.cuda.blocks import launch_over
 from graphla.engine.cuda.records import read_struct
 
 Array = Any
@@ -24,9 +25,11 @@ BLOCK_ROW = THREADS // 32 * WARP_ROW
 COUNTS = 15
 """Numbers that the blocks of a grid count: five in each of three sets."""
 KERNELS = Path(__file__).with_name("parallel.cuh")
+PROPOSE = KERNELS.with_name("propose.cuh")
 MoveParameters = read_struct(KERNELS, "MoveParameters")
 LevelParameters = read_struct(KERNELS, "LevelParameters")
 RoundParameters = read_struct(KERNELS, "RoundParameters")
+ProposeParameters = read_struct(PROPOSE, "ProposeParameters")
 
 
 class Grid:
@@ -55,6 +58,20 @@ class Grid:
     def move_apart(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The same by moves that touch different communities, as `Rounds.move_apart` finds it."""
         return self.run_moves("move_apart", level, start, scale, draw)
+
+    def propose(self, level: Level, community: Array, totals: Array, movers: Array, open: Array, scale: float) -> Array:
+        """The community that gains most for each vertex that may move, its own for the others, as in `Algebra`."""
+        about = self.describe(level, scale, 0)
+        rounds = about["rounds"]._replace(of=community, totals=totals)
+        given = ProposeParameters(level=about["level"], rounds=rounds, movers=movers, open=open)
+        self.launch(PROPOSE, "propose", ProposeParameters, given)
+        return rounds.wanted
+
+    def wake(self, level: Level, community: Array, moved: Array, flags: Array) -> None:
+        """Flag the neighbours of vertices that have moved, but those of the same community."""
+        rows = level.around
+        kernel = self.engine.kernel(PROPOSE, f"flag_neighbors<{self.engine.c_type(rows.indptr)}>")
+        launch_over(kernel, level.n, (np.int32(level.n), rows.indptr, rows.indices, community, moved, flags))
 
     def merge(self, level: Level, numbers: Array, count: int) -> Level:
         """The level whose vertices are groups, as `Rounds.merge` finds it."""

@@ -7,7 +7,8 @@ whatever order an engine adds, and engines agree.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from graphla.containers.matrix import Matrix
 from graphla.engine.mpi.entries import list_entries
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import cast_indices, expand_rows, is_any, tally
+from graphla.storage.convert import cast_indices, expand_rows, is_any, make_full, tally
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import FP64
 
@@ -78,6 +79,14 @@ class Level:
     def n(self) -> int:
         """The number of vertices."""
         return self.rows.nrows
+
+    @cached_property
+    def around(self) -> CompressedMatrix:
+        """Of each vertex the neighbours whose rows are here; the values mean nothing."""
+        if self.slots is None:
+            return self.rows
+        local = self.slots.ranks.local
+        return local.transpose(replace(self.rows, values=make_full(local.xp, self.rows.nvals, True, "bool")))
 
     def add_up(self, sums: Any) -> Any:
         """The sums over all rows, of those over the rows that are here: a number or an array."""

@@ -30,6 +30,8 @@ Array = Any
 Propose = Callable[[Level, Array, Array, Array, Array, float], Array]
 """``propose(level, communities, totals, movers, open, scale)``: the community that gains most for each vertex that may
 move, among those that are open; its own for all others."""
+Wake = Callable[[Level, Array, Array, Array], None]
+"""``wake(level, communities, moved, flags)``: flag the neighbours of those that have moved, in other communities."""
 CLASSES = 2
 """Rounds of a turn, and classes of most vertices: a power of two."""
 HUB_CLASSES = 8
@@ -46,6 +48,12 @@ def count_classes(xp: Any, level: Level) -> Array:
     return xp.where(lengths * level.n > HUB * entries, HUB_CLASSES, CLASSES).astype(np.uint32)
 
 
+def flag_around(level: Level, community: Array, moved: Array, flags: Array) -> None:
+    """Flag the neighbours of vertices that have moved, but those of the same community."""
+    tails, heads = expand_rows(level.around), level.around.indices
+    flags[heads[moved[tails] & (community[tails] != community[heads])]] = True
+
+
 class Rounds:
     """Moves and mergers on an engine.
 
@@ -55,10 +63,12 @@ class Rounds:
         The engine.
     propose : callable
         How vertices find the community that gains most.
+    wake : callable
+        How the neighbours of those that have moved are flagged.
     """
 
-    def __init__(self, engine: Any, propose: Propose) -> None:
-        self.engine, self.xp, self.propose = engine, engine.xp, propose
+    def __init__(self, engine: Any, propose: Propose, wake: Wake | None = None) -> None:
+        self.engine, self.xp, self.propose, self.wake = engine, engine.xp, propose, wake or flag_around
 
     def move(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The community of each vertex, from a start, once no vertex gains or after many turns."""
@@ -86,13 +96,9 @@ class Rounds:
         """
         movers = drawn & waits
         wanted, after = self.want(level, community, movers, scale)
-        return after, self.let_wait(level, after, after != community, (waits & ~movers) | (wanted != after))
-
-    def let_wait(self, level: Level, community: Array, moved: Array, waits: Array) -> Array:
-        """Let the neighbours of vertices that have moved wait, but those of the same community."""
-        tails, heads = expand_rows(level.rows), level.rows.indices
-        waits[tails[moved[heads] & (community[tails] != community[heads])]] = True
-        return waits
+        waits = (waits & ~movers) | (wanted != after)
+        self.wake(level, after, after != community, waits)
+        return after, waits
 
     def move_apart(self, level: Level, start: Array, scale: float, draw: int) -> Array:
         """The same by moves that touch different communities, until no vertex gains."""

@@ -13,8 +13,9 @@ import graphla as gl
 from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.leiden._joins_cuda import JoinGrid
 from graphla.algorithms.louvain.algebraic import Algebra
-from graphla.algorithms.shared.communities import grid
+from graphla.algorithms.shared.communities import cores, grid
 from graphla.algorithms.shared.communities.level import make_level
+from graphla.algorithms.shared.communities.rounds import flag_around
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
@@ -74,6 +75,27 @@ def test_moves_are_those_of_the_algebra(engine: CudaEngine) -> None:
                 assert (apart == rounds.move_apart(level, *given)).all(), seed
                 moved += (found != start).any() and (apart != start).any()
     assert moved >= 12, seed
+
+
+def test_proposals_are_those_of_the_algebra(engine: CudaEngine) -> None:
+    """Of some vertices, to communities that are open."""
+    seed = secrets.randbits(16)
+    rng, wanting = np.random.default_rng(seed), 0
+    rounds = Joins(get_engine("cpu"), Algebra(get_engine("cpu")).propose)
+    for G in make_graphs(seed):
+        for open_share in (0.6, 1.0):
+            community = rng.integers(0, -(-G.n // 3), G.n).astype(np.int32)
+            level, movers, is_open = make_level(G), rng.random(G.n) < 0.7, rng.random(G.n) < open_share
+            given = community, rounds.add(level, community, G.n), movers, is_open, 1 / level.total
+            expected = rounds.propose(level, *given)
+            for found in (grid.Grid(engine).propose(make_level(G.to(engine)), *given), cores.propose(level, *given)):
+                assert (found == expected).all(), seed
+            wanting += (expected != community).any()
+            flags = np.zeros((3, G.n), bool)
+            for wake, flagged in zip((flag_around, cores.wake, grid.Grid(engine).wake), flags, strict=True):
+                wake(level, expected, expected != community, flagged)
+            assert (flags == flags[0]).all(), seed
+    assert wanting >= 6, seed
 
 
 def test_joins_are_those_of_the_algebra(engine: CudaEngine) -> None:
