@@ -2,7 +2,6 @@
 
 import os
 from contextlib import contextmanager
-from functools import partial
 
 import numpy as np
 
@@ -74,6 +73,7 @@ def case_options_of_communities_on_ranks(world):
                 {"max_levels": 1},
                 {"start": start},
                 {"fixed": fixed.tolist()},
+                {"max_community_size": 7, "fixed": fixed.tolist()},
                 {"start": start, "fixed": np.isin(np.arange(G.n), fixed)},
             ):
                 check(problem, G, least=(0, 60), seed=int(rng.integers(1000)), **asked)
@@ -109,6 +109,7 @@ def case_communities_on_emulated_gpus(world):
         G = draw(rng, n, arcs, directed=directed)
         for problem in PROBLEMS:
             check(problem, G, engine, least=(0, 60), seed=int(rng.integers(1000)))
+            check(problem, G, engine, least=(0,), seed=3, max_community_size=5)
 
 
 def case_wrong_weights_of_communities_on_ranks(world):
@@ -116,6 +117,3 @@ def case_wrong_weights_of_communities_on_ranks(world):
         G = gl.Graph(([0, 1, 2], [1, 2, 3], [1.0, weight, 2.0]), engine="mpi")
         for problem in PROBLEMS:
             assert said in raises(InvalidGraph, problem, G)
-    assert "max_community_size" in raises(
-        NotSupported, partial(gl.leiden, gl.Graph(([0], [1]), engine="mpi"), max_community_size=3)
-    )

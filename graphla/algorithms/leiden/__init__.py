@@ -119,7 +119,7 @@ class Leiden(Communities):
             Vertices that stay where they begin, or a truth for each vertex: two of them share a community if they do in
             `start`. Others may join them.
         max_community_size : int, optional
-            The most vertices of a community; by `sequential` alone.
+            The most vertices of a community.
         levels : bool
             Whether to return the levels, too.
         method : str, optional

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.leiden._refine import find_rest
-from graphla.algorithms.shared.communities.cores import TAKEN, choose, make_tables, take_class
+from graphla.algorithms.shared.communities.cores import TAKEN, UNLIMITED, choose, make_tables, take_class
 from graphla.algorithms.shared.communities.level import Level
 from graphla.algorithms.shared.communities.queue import add_inside, add_strengths, add_weight
 from graphla.engine.cpu.atomic import fetch_and_add
@@ -30,7 +30,9 @@ def open_parts(strengths, totals, members, outside, weights, is_open, scale):  #
 
 
 @njit()
-def propose_parts(taken, rows, strengths, weights, members, part, movers, wanted, near, seen, scale, is_open):  # type: ignore[no-untyped-def]
+def propose_parts(  # type: ignore[no-untyped-def]
+    taken, rows, strengths, weights, members, part, movers, wanted, near, seen, scale, is_open, sizes, room
+):
     """The parts that movers want, `TAKEN` of them at a time until all are taken."""
     indptr, indices, values = rows
     begin = fetch_and_add(taken, 0, TAKEN)
@@ -43,7 +45,7 @@ def propose_parts(taken, rows, strengths, weights, members, part, movers, wanted
                     seen[count] = p
                     count += near[p] == 0.0
                     near[p] += values[k]
-            wanted[i] = choose(strengths, weights, v, v, count, near, seen, scale, is_open)
+            wanted[i] = choose(strengths, weights, v, v, count, near, seen, scale, is_open, sizes, room)
         begin = fetch_and_add(taken, 0, TAKEN)
 
 
@@ -123,7 +125,7 @@ class Parts:
         level = self.rows, self.level.strengths, self.weights, self.members, self.part
 
         def take(table: Any) -> None:
-            propose_parts(taken, *level, movers, wanted, *table, self.scale, self.open)
+            propose_parts(taken, *level, movers, wanted, *table, self.scale, self.open, *UNLIMITED)
 
         run_for_each(take, self.tables[: 1 if work < WORTH_A_THREAD else None])
 

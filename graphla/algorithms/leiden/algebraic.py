@@ -19,7 +19,7 @@ from graphla.algorithms.leiden import Settings
 from graphla.algorithms.leiden._inside import split
 from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.louvain.algebraic import Algebra
-from graphla.algorithms.shared.communities.climb import Climb, Steps, refuse_sizes
+from graphla.algorithms.shared.communities.climb import Climb, Steps
 from graphla.graphs.graph import Graph
 from graphla.problem import Method
 
@@ -34,7 +34,6 @@ def run(G: Graph, rules: Settings) -> tuple[Any, Any]:
 method = Method(
     runs={"cpu": run, "cuda": run},
     also=("levels",),
-    refuses=refuse_sizes,
     idea="Louvain's K = W S, also within communities: their parts P, not they themselves, are merged, W <- P' W P",
     source="Traag, Waltman, van Eck, Scientific Reports 2019",
 )

@@ -27,7 +27,7 @@ struct Joining {
   const RoundParameters& given;
 
   __device__ __forceinline__ bool counts(int v, int u) const { return all.members[u] == all.members[v]; }
-  __device__ __forceinline__ bool is_open(int part) const { return all.open[part]; }
+  __device__ __forceinline__ bool is_open(int, int part) const { return all.open[part]; }
   __device__ __forceinline__ const double* at(const double* sums, long long group) const {
     return sums + group * all.level.sides;
   }

@@ -15,11 +15,11 @@ from typing import Any
 from graphla.algorithms.leiden import Settings, _inside, _ranks
 from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.leiden._joins_cuda import JoinGrid
-from graphla.algorithms.louvain.parallel import find_own
+from graphla.algorithms.louvain.parallel import find_round
 from graphla.algorithms.shared.communities import spread
-from graphla.algorithms.shared.communities.climb import Climb, Steps, refuse_sizes
+from graphla.algorithms.shared.communities.climb import Climb, Steps
 from graphla.algorithms.shared.communities.level import make_level
-from graphla.algorithms.shared.communities.rounds import Rounds
+from graphla.algorithms.shared.communities.rounds import Rounds, choose_move
 from graphla.problem import Method
 
 
@@ -30,22 +30,25 @@ def run(G: Any, rules: Settings) -> tuple[Any, Any]:
 
 def find_steps(engine: Any, pointers: Any) -> Steps:
     """The steps of a level with row pointers like these, on a GPU or on the cores of a CPU."""
+    rounds = Rounds(engine, *find_round(engine))
     if engine.name == "cuda":
         grid = JoinGrid(engine)
         grid.begin(engine.c_type(pointers))
-        return Steps(grid.move, grid.merge, grid.refine, grid.move_apart, partial(_inside.split, engine))
+        move, apart = choose_move(grid.move, rounds.move), choose_move(grid.move_apart, rounds.move_apart)
+        return Steps(move, grid.merge, grid.refine, apart, partial(_inside.split, engine))
     from graphla.algorithms.leiden._parts_cpu import refine
     from graphla.algorithms.leiden._split_cpu import split
-    from graphla.algorithms.shared.communities.cores import move, propose
+    from graphla.algorithms.shared.communities import cores
     from graphla.algorithms.shared.communities.queue import merge
 
-    return Steps(move, merge, refine, Rounds(engine, propose).move_apart, split)
+    return Steps(choose_move(cores.move, rounds.move), merge, refine, rounds.move_apart, split)
 
 
 def run_on_ranks(G: Any, rules: Settings) -> tuple[Any, Any]:
     """The same of a graph that is spread over ranks."""
     local = G.engine.local
-    alone, joins = find_steps(local, make_level(G).rows.indptr), Joins(local, *find_own(local))
+    propose, wake = find_round(local)
+    alone, joins = find_steps(local, make_level(G).rows.indptr), Joins(local, spread.share(propose), wake)
     merge, split = partial(spread.merge, alone.merge), partial(_ranks.split, local)
     steps = spread.choose_steps(alone, Steps(joins.move, merge, joins.refine, joins.move_apart, split))
     return spread.climb(G, Climb(rules, steps, rules.iterations))
@@ -55,7 +58,6 @@ method = Method(
     runs={"cpu": run, "cuda": run},
     on_ranks=run_on_ranks,
     also=("levels",),
-    refuses=refuse_sizes,
     idea="half of the vertices, an eighth of the hubs move at a time, then half of those alone join parts that stay",
     source="Traag, Waltman, van Eck, Scientific Reports 2019; Sahu, arXiv:2501.19004, 2025",
     rank=100,

@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps, refuse_sizes
+from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
-from graphla.algorithms.shared.communities.rounds import Rounds
+from graphla.algorithms.shared.communities.rounds import Rounds, find_room, pick_sizes
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
@@ -60,12 +60,20 @@ class Algebra:
         gain = binary.minus(K & self.expect(K, community[i], k, totals, scale)).new()
         stay = gain.dup(mask=own.S).reduce_rowwise(monoid.max).new()
         others = any_first(gain.dup(mask=~own.S) @ self.vector(open, True).diag()).new()
+        if level.most:
+            others = self.keep_room(others, pick_sizes(level, i), find_room(level, community))
         least = self.vector(LEAST_GAIN * (k[:, 0] + k[:, -1]))
         found = self.choose(others, binary.plus(stay & least).new())
         at, columns = found.to_coo()
         wanted = community.copy()
         wanted[i[at]] = columns
         return wanted
+
+    def keep_room(self, others: Matrix, sizes: Array, room: Array) -> Matrix:
+        """The entries of communities that have room for the vertices of their rows."""
+        there = any_second(others @ self.vector(room).diag()).new()
+        fits = binary.ge(there & any_first(self.vector(sizes).diag() @ others).new()).new()
+        return others.dup(mask=fits.V)
 
     def expect(self, K: Matrix, community: Array, k: Array, totals: Array, scale: float) -> Matrix:
         """The weight that chance would put between each vertex and each community of K, itself left out."""
@@ -100,7 +108,6 @@ class Algebra:
 method = Method(
     runs={"cpu": run, "cuda": run},
     also=("levels",),
-    refuses=refuse_sizes,
     idea="K = W S: the weights to communities; half of the vertices, an eighth of the hubs move at a time; W <- S' W S",
     source="Blondel et al., J. Stat. Mech. 2008; Lu, Halappanavar, Kalyanaraman, Parallel Computing 2015; LAGraph",
 )

@@ -17,10 +17,10 @@ from functools import partial
 from typing import Any
 
 from graphla.algorithms.shared.communities import spread
-from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps, refuse_sizes
+from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
 from graphla.algorithms.shared.communities.grid import Grid
 from graphla.algorithms.shared.communities.level import make_level
-from graphla.algorithms.shared.communities.rounds import Propose, Rounds, Wake
+from graphla.algorithms.shared.communities.rounds import Propose, Rounds, Wake, choose_move
 from graphla.problem import Method
 
 
@@ -31,30 +31,33 @@ def run(G: Any, rules: Rules) -> tuple[Any, Any]:
 
 def find_steps(engine: Any, pointers: Any) -> Steps:
     """The steps of a level with row pointers like these, on a GPU or on the cores of a CPU."""
+    rounds = Rounds(engine, *find_round(engine))
     if engine.name == "cuda":
         grid = Grid(engine)
         grid.begin(engine.c_type(pointers))
-        return Steps(grid.move, grid.merge, move_apart=grid.move_apart)
-    from graphla.algorithms.shared.communities.cores import move, propose
+        apart = choose_move(grid.move_apart, rounds.move_apart)
+        return Steps(choose_move(grid.move, rounds.move), grid.merge, move_apart=apart)
+    from graphla.algorithms.shared.communities.cores import move
     from graphla.algorithms.shared.communities.queue import merge
 
-    return Steps(move, merge, move_apart=Rounds(engine, propose).move_apart)
+    return Steps(choose_move(move, rounds.move), merge, move_apart=rounds.move_apart)
 
 
-def find_own(engine: Any) -> tuple[Propose, Wake]:
-    """How the vertices of a rank find the community that gains most, told to all, and who of them waits then."""
+def find_round(engine: Any) -> tuple[Propose, Wake]:
+    """How the vertices of a round find the community that gains most, and who waits then, on an engine."""
     if engine.name == "cuda":
         grid = Grid(engine)
-        return spread.share(grid.propose), grid.wake
+        return grid.propose, grid.wake
     from graphla.algorithms.shared.communities.cores import propose, wake
 
-    return spread.share(propose), wake
+    return propose, wake
 
 
 def run_on_ranks(G: Any, rules: Rules) -> tuple[Any, Any]:
     """The same of a graph that is spread over ranks."""
     local = G.engine.local
-    alone, rounds = find_steps(local, make_level(G).rows.indptr), Rounds(local, *find_own(local))
+    propose, wake = find_round(local)
+    alone, rounds = find_steps(local, make_level(G).rows.indptr), Rounds(local, spread.share(propose), wake)
     together = Steps(rounds.move, partial(spread.merge, alone.merge), move_apart=rounds.move_apart)
     return spread.climb(G, Climb(rules, spread.choose_steps(alone, together)))
 
@@ -63,7 +66,6 @@ method = Method(
     runs={"cpu": run, "cuda": run},
     on_ranks=run_on_ranks,
     also=("levels",),
-    refuses=refuse_sizes,
     idea="half of the vertices, an eighth of the hubs move at a time, on all cores, or by hash tables on a GPU",
     source="Blondel et al., J. Stat. Mech. 2008; Lu, Halappanavar, Kalyanaraman, 2015; Sahu, arXiv:2501.19004, 2025",
     rank=100,

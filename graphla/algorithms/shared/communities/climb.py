@@ -121,13 +121,6 @@ class Steps:
     split: Callable[[Level, Array], Array] | None = None
 
 
-def refuse_sizes(graph: Any, request: Mapping[str, Any]) -> str | None:
-    """Why a method whose vertices move at once refuses a request."""
-    if request.get("max_community_size") is None:
-        return None
-    return "vertices that move at once may exceed max_community_size; give method='sequential', on the CPU"
-
-
 def apply(xp: Any, level: Level, rules: Rules) -> Level:
     """The lowest level with the null model and the limits that were asked for."""
     level = replace(weigh(xp, level, rules.quality, rules.resolution), fixed=rules.fixed)

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
 from graphla.algorithms.shared.communities.queue import add_near, add_strengths
-from graphla.algorithms.shared.communities.rounds import CLASSES, MOST_TURNS, count_classes
+from graphla.algorithms.shared.communities.rounds import CLASSES, MOST_TURNS, count_classes, find_room
 from graphla.algorithms.shared.random_order import HASH_FIRST, HASH_SECOND
 from graphla.engine.cpu.atomic import fetch_and_add
 from graphla.engine.cpu.jit import inner, njit
@@ -23,8 +23,8 @@ from graphla.graphs.generators.hashing import derive_state
 Array = Any
 TAKEN = 256
 """Vertices that a core takes at a time."""
-EVERYWHERE = np.empty(0, np.bool_)
-"""All communities are open."""
+EVERYWHERE, UNLIMITED = np.empty(0, np.bool_), (np.empty(0), np.empty(0))
+"""All communities are open, and have room for all."""
 
 
 @inner()
@@ -51,8 +51,11 @@ def find_gain(strengths, totals, v, c, weight, scale, own):  # type: ignore[no-u
 
 
 @inner()
-def choose(strengths, totals, v, own, count, near, seen, scale, is_open):  # type: ignore[no-untyped-def]
-    """The smallest of the open communities that gain most; its own unless one gains more; `near` is zero again."""
+def choose(strengths, totals, v, own, count, near, seen, scale, is_open, sizes, room):  # type: ignore[no-untyped-def]
+    """The smallest of the open communities that gain most; its own unless one gains more; `near` is zero again.
+
+    Of no elements, `is_open` opens all, and `room` is enough in each for vertices of all sizes.
+    """
     most = find_gain(strengths, totals, v, own, near[own], scale, True)
     most += LEAST_GAIN * (strengths[v, 0] + strengths[v, strengths.shape[1] - 1])
     best, found = own, False
@@ -60,7 +63,8 @@ def choose(strengths, totals, v, own, count, near, seen, scale, is_open):  # typ
         c = seen[i]
         if near[c] >= most and c != own and (is_open.size == 0 or is_open[c]):  # chance takes off no less than nothing
             gain = find_gain(strengths, totals, v, c, near[c], scale, False)
-            if gain > most or (found and gain == most and c < best):
+            better = gain > most or (found and gain == most and c < best)
+            if better and (room.size == 0 or sizes[v] <= room[c]):
                 best, most, found = c, gain, True
         near[c] = 0.0
     near[own] = 0.0
@@ -68,7 +72,9 @@ def choose(strengths, totals, v, own, count, near, seen, scale, is_open):  # typ
 
 
 @njit()
-def propose_some(taken, rows, strengths, totals, community, movers, wanted, near, seen, scale, is_open):  # type: ignore[no-untyped-def]
+def propose_some(  # type: ignore[no-untyped-def]
+    taken, rows, strengths, totals, community, movers, wanted, near, seen, scale, is_open, sizes, room
+):
     """What movers want, `TAKEN` of them at a time until all are taken."""
     indptr, indices, values = rows
     begin = fetch_and_add(taken, 0, TAKEN)
@@ -76,7 +82,7 @@ def propose_some(taken, rows, strengths, totals, community, movers, wanted, near
         for i in range(begin, min(begin + TAKEN, movers.size)):
             v = movers[i]
             count = add_near(indptr, indices, values, community, v, near, seen)
-            wanted[i] = choose(strengths, totals, v, community[v], count, near, seen, scale, is_open)
+            wanted[i] = choose(strengths, totals, v, community[v], count, near, seen, scale, is_open, sizes, room)
         begin = fetch_and_add(taken, 0, TAKEN)
 
 
@@ -183,17 +189,17 @@ class Cores:
     def propose(self, movers: Array, wanted: Array, work: int) -> None:
         """What movers want."""
         level = self.rows, self.level.strengths, self.totals, self.community
-        propose_on_cores(self.tables, work, level, movers, wanted, self.scale, EVERYWHERE)
+        propose_on_cores(self.tables, work, level, movers, wanted, self.scale, EVERYWHERE, UNLIMITED)
 
 
 def propose_on_cores(
-    tables: list[Any], work: int, level: Any, movers: Array, wanted: Array, scale: float, is_open: Array
+    tables: list[Any], work: int, level: Any, movers: Array, wanted: Array, scale: float, is_open: Array, limits: Any
 ) -> None:
-    """What movers want, of communities that are open; `work` is how many arcs they have."""
+    """What movers want, of communities that are open and have room; `work` is how many arcs they have."""
     taken = np.zeros(1, np.int64)
 
     def take(table: Any) -> None:
-        propose_some(taken, *level, movers, wanted, *table, scale, is_open)
+        propose_some(taken, *level, movers, wanted, *table, scale, is_open, *limits)
 
     run_for_each(take, tables[: 1 if work < WORTH_A_THREAD else None])
 
@@ -203,7 +209,8 @@ def propose(level: Level, community: Array, totals: Array, movers: Array, open: 
     rows, at = level.rows, np.flatnonzero(movers).astype(np.int32)
     found, given = np.empty(at.size, np.int32), (level.strengths, totals, community)
     arrays = rows.indptr, rows.indices, rows.values
-    propose_on_cores(make_tables(level.n), rows.nvals, (arrays, *given), at, found, scale, open)
+    limits = (level.sizes, find_room(level, community)) if level.most else UNLIMITED
+    propose_on_cores(make_tables(level.n), rows.nvals, (arrays, *given), at, found, scale, open, limits)
     wanted = community.copy()
     wanted[at] = found
     return wanted

@@ -13,6 +13,7 @@ import numpy as np
 
 from graphla.algorithms.shared.communities.device_labels import DeviceLabels
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
+from graphla.algorithms.shared.communities.rounds import find_room
 from graphla.engine.cuda.blocks import launch_over
 from graphla.engine.cuda.records import read_struct
 
@@ -63,7 +64,10 @@ class Grid:
         """The community that gains most for each vertex that may move, its own for the others, as in `Algebra`."""
         about = self.describe(level, scale, 0)
         rounds = about["rounds"]._replace(of=community, totals=totals)
-        given = ProposeParameters(level=about["level"], rounds=rounds, movers=movers, open=open)
+        none = self.engine.get_unread("double")
+        sizes, room = (level.sizes, find_room(level, community)) if level.most else (none, none)
+        limits = {"limited": bool(level.most), "sizes": sizes, "room": room}
+        given = ProposeParameters(level=about["level"], rounds=rounds, movers=movers, open=open, **limits)
         self.launch(PROPOSE, "propose", ProposeParameters, given)
         return rounds.wanted
 

@@ -27,7 +27,7 @@ struct Members {
 
   __device__ __forceinline__ bool is_free(int v) const { return !all.limited || !all.fixed[v]; }
   __device__ __forceinline__ bool counts(int, int) const { return true; }
-  __device__ __forceinline__ bool is_open(int) const { return true; }
+  __device__ __forceinline__ bool is_open(int, int) const { return true; }
 
   // Add strengths and size of v to a community, or take them off.
   __device__ __forceinline__ void add(int v, long long c, int sign) const {

@@ -1,6 +1,6 @@
 // A round whose moves many ranks know. `propose`: what the vertices of one of them want, in one launch, by communities
-// and totals that are known, of communities that are open. `flag_neighbors`: who waits once all have moved, those around
-// a vertex that did, but in its community; a warp owns a vertex that has moved.
+// and totals that are known, of communities that are open and have room for them. `flag_neighbors`: who waits once all
+// have moved, those around a vertex that did, but in its community; a warp owns a vertex that has moved.
 //
 // compiled: propose<Offset> with Offset = int | long long; hot
 // compiled: flag_neighbors<Offset> with Offset = int | long long; hot
@@ -14,6 +14,9 @@ struct ProposeParameters {
   RoundParameters rounds;
   const bool* movers;
   const bool* open;
+  bool limited;
+  const double* sizes;
+  const double* room;
 };
 
 template <class Offset>
@@ -22,7 +25,9 @@ struct Proposing {
   const RoundParameters& given;
 
   __device__ __forceinline__ bool counts(int, int) const { return true; }
-  __device__ __forceinline__ bool is_open(int c) const { return all.open[c]; }
+  __device__ __forceinline__ bool is_open(int v, int c) const {
+    return all.open[c] && (!all.limited || all.sizes[v] <= all.room[c]);
+  }
   __device__ __forceinline__ void settle(int v, int best, const Sums&) const { given.wanted[v] = best; }
 };
 

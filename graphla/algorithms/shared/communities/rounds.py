@@ -6,6 +6,9 @@ vertices that are alone only the larger one joins the other, so that they do not
 while all vertices are alone. The other half follows, then they are drawn anew. Only vertices that wait take part: at
 first all, later those with a neighbour that has moved. All sums are exact, so every engine moves the same vertices.
 
+Where communities are limited in size, a vertex wants none that has no room for it; of those that want one community in
+a round the first join until it is full, and the others wait.
+
 Moves of the same round may lower the modularity together. Where those of a level do, vertices move apart instead: of
 all that want to move those whose two communities no other one leaves or joins in the round. Then the gains add up.
 """
@@ -23,13 +26,15 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.generators.hashing import derive_state
 from graphla.graphs.graph import Graph
-from graphla.storage.convert import are_equal, expand_rows, tally
+from graphla.storage.convert import are_equal, expand_rows, order_stably, tally
 from semirings import binary
 
 Array = Any
 Propose = Callable[[Level, Array, Array, Array, Array, float], Array]
 """``propose(level, communities, totals, movers, open, scale)``: the community that gains most for each vertex that may
 move, among those that are open; its own for all others."""
+Move = Callable[[Level, Array, float, int], Array]
+"""As the step `move` of a climb."""
 Wake = Callable[[Level, Array, Array, Array], None]
 """``wake(level, communities, moved, flags)``: flag the neighbours of those that have moved, in other communities."""
 CLASSES = 2
@@ -46,6 +51,22 @@ def count_classes(xp: Any, level: Level) -> Array:
     """Among how many classes each vertex is drawn: uint32; of other ranks' vertices nobody knows it."""
     lengths, entries = xp.diff(level.rows.indptr).astype(np.int64), level.add_up(level.rows.nvals)
     return xp.where(lengths * level.n > HUB * entries, HUB_CLASSES, CLASSES).astype(np.uint32)
+
+
+def find_room(level: Level, community: Array) -> Array:
+    """How many vertices of the graph each community may still take in."""
+    return level.most - tally(community, level.n, level.sizes)
+
+
+def pick_sizes(level: Level, vertices: Array) -> Array:
+    """How many vertices of the graph each of these is."""
+    sizes: Any = level.sizes
+    return sizes[vertices]
+
+
+def choose_move(at_once: Move, by_rounds: Move) -> Move:
+    """Moves that are fast, and round by round where communities are limited in size."""
+    return lambda level, *given: (by_rounds if level.most else at_once)(level, *given)
 
 
 def flag_around(level: Level, community: Array, moved: Array, flags: Array) -> None:
@@ -133,7 +154,20 @@ class Rounds:
             sizes = sizes + tally(community[level.fixed], n)
         wanted = self.propose(level, community, totals, movers, xp.ones(n, bool), scale)
         swaps = (sizes[community] == 1) & (sizes[wanted] == 1) & (wanted > community)
-        return wanted, xp.where(swaps, community, wanted)
+        found = xp.where(swaps, community, wanted)
+        return wanted, self.admit(level, community, found) if level.most else found
+
+    def admit(self, level: Level, community: Array, wanted: Array) -> Array:
+        """The communities after a round in which none becomes too large: of those that want one the first get it."""
+        xp = self.xp
+        movers = xp.flatnonzero(wanted != community)
+        movers = movers[order_stably(wanted[movers])]
+        to, sizes = wanted[movers], pick_sizes(level, movers)
+        arriving = tally(to, level.n, sizes)
+        joined = xp.cumsum(sizes) - (xp.cumsum(arriving) - arriving)[to]
+        late = movers[joined > find_room(level, community)[to]]
+        wanted[late] = community[late]
+        return wanted
 
     def add_up(self, level: Level, community: Array) -> tuple[Array, Array]:
         """The strengths and sizes of communities."""

@@ -108,7 +108,7 @@ __device__ __forceinline__ int find_best(
   int best = NOWHERE;
   for (unsigned slot = team.first; slot < table.size; slot += team.step) {
     const int c = load_fresh(table.keys + slot);
-    if (c < 0 || c == own || !policy.is_open(c)) continue;
+    if (c < 0 || c == own || !policy.is_open(v, c)) continue;
     const double* t = totals + static_cast<long long>(c) * level.sides;
     const double gain =
         __dadd_rn(load_fresh(table.sums + slot), -find_share(level.scale, level.sides, strengths, t, false));

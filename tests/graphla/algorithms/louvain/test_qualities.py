@@ -11,7 +11,7 @@ import pytest
 
 import graphla as gl
 from graphla.algorithms.shared.communities import cores, grid
-from graphla.common.errors import DimensionMismatch, InvalidGraph, InvalidOption, NotSupported, VerificationError
+from graphla.common.errors import DimensionMismatch, InvalidGraph, InvalidOption, VerificationError
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
 from tests.graphla.algorithms.louvain.test_communities import PROBLEMS, make_hub, make_planted
@@ -125,16 +125,16 @@ def test_starts_and_fixed_vertices(problem: Any, name: str) -> None:
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_the_largest_size_of_a_community(problem: Any) -> None:
     seed = secrets.randbits(32)
-    G = make_planted(seed, 90, 3, directed=True)
+    G, fixed = make_planted(seed, 90, 3, directed=True), [0, 5, 40]
     for most in (1, 7, 20):
-        labels = problem(G, max_community_size=most)
-        problem.verify(G, labels, max_community_size=most)
-        assert np.bincount(labels.to_numpy()).max() <= most, seed
+        for asked in ({}, {"fixed": fixed}, {"fixed": fixed, "start": np.arange(G.n) // most}):
+            found = {name: problem(G, seed=7, max_community_size=most, method=name, **asked) for name in METHODS}
+            for name, labels in found.items():
+                problem.verify(G, labels, max_community_size=most, **asked)
+                assert np.bincount(labels.to_numpy()).max() <= most, (seed, name)
+            assert found["parallel"].isequal(found["algebraic"]), (seed, most)
     with pytest.raises(VerificationError, match="more than max_community_size=7"):
         problem.verify(G, problem(G), max_community_size=7)
-    for name in ("parallel", "algebraic"):
-        with pytest.raises(NotSupported, match="give method='sequential'"):
-            problem(G, max_community_size=7, method=name)
     with pytest.raises(InvalidOption, match="start= has a community of 93 vertices"):
         problem(G, max_community_size=7, start=np.zeros(G.n, int))
 
