@@ -180,7 +180,8 @@ def keep(met, count, bound, kept, used):  # type: ignore[no-untyped-def]
 def extend(array, used, more):  # type: ignore[no-untyped-def]
     """The array with room for more, and for twice as many at least."""
     larger = np.empty(2 * (used + more), array.dtype)
-    larger[:used] = array[:used]
+    for k in range(used):  # Numba takes a second to compile an assignment to a slice
+        larger[k] = array[k]
     return larger
 
 

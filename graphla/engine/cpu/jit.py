@@ -116,6 +116,10 @@ class KernelCache(_Cache):
         if not data.library.has_dynamic_globals and all(part.can_cache for part in data.lifted):
             get_store().write(self.name(sig, data.codegen), dumps(data._reduce()))
 
+    def holds(self, sig: Any, target_context: Any) -> bool:
+        """Whether there is a file for a signature."""
+        return (get_store().folder / self.name(sig, target_context.codegen())).is_file()
+
     def name(self, sig: Any, codegen: Any) -> str:
         """Return the file name for a signature, this source text, Numba, Python and processor."""
         return f"{self.prefix}-{digest(str(sig), repr(codegen.magic_tuple()))}.kernel"

@@ -17,7 +17,8 @@ import numpy as np
 from graphla.algorithms.apsp.elimination.bisect import bisect
 from graphla.algorithms.apsp.elimination.minimum_degree import order_by_degree
 from graphla.algorithms.apsp.elimination.refine import BETWEEN
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import count_workers, run_aside, run_for_each
 
 LEAF = 200
@@ -105,7 +106,7 @@ def sort_sides(side):  # type: ignore[no-untyped-def]
     return places
 
 
-@njit()
+@compile_late(3.0, lambda low, high, once, start, heads, *_: 50 * heads.size)
 def divide_part(low, high, once, start, heads, order, rank, leaf):  # type: ignore[no-untyped-def]
     """Divide a part into side, side and separator until none is larger than a leaf, or once.
 
@@ -136,7 +137,7 @@ def divide_part(low, high, once, start, heads, order, rank, leaf):  # type: igno
     return middle, end
 
 
-@njit()
+@compile_late(2.0, lambda lows, highs, start, heads, *_: 30 * heads.size * (highs - lows).sum() / start.size)
 def order_leaves(lows, highs, start, heads, order, rank):  # type: ignore[no-untyped-def]
     """Order parts by minimum degree, each with its rim."""
     local = np.full(order.size, -1, np.int32)

@@ -21,7 +21,7 @@ from graphla.algorithms.apsp.elimination import tree
 from graphla.algorithms.apsp.elimination.arithmetic import Arithmetic, MaxMin, MaxTimes
 from graphla.algorithms.apsp.elimination.rules import plus, times
 from graphla.algorithms.apsp.elimination.structure import LARGE_UPDATES, STEP, Structure, measure_stacks
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import count_workers
 
 TASKS = 8
@@ -44,7 +44,13 @@ class Tables(NamedTuple):
     down: Any
 
 
-@njit()
+def measure(low, high, t):  # type: ignore[no-untyped-def]
+    """The microseconds, about, that Python takes to eliminate supernodes `low` to ``high - 1``."""
+    w, b = np.diff(t.first[low : high + 1]).astype(float), np.diff(t.start[low : high + 1])
+    return (10 + (0.5 * w + 1) * (w + b) ** 2).sum()
+
+
+@compile_late(0.2, lambda s, F, t, *_: F.shape[0] + t.begin[s + 1] - t.begin[s])
 def assemble(s, F, t, weights, one, rule):  # type: ignore[no-untyped-def]
     """Write the arcs of front s into F, and the empty paths of its own vertices."""
     for k in range(t.first[s + 1] - t.first[s]):
@@ -54,7 +60,7 @@ def assemble(s, F, t, weights, one, rule):  # type: ignore[no-untyped-def]
         F[i, j] = plus(F[i, j], weights[t.arc[k]], rule)
 
 
-@njit()
+@compile_late(0.1, lambda F, U, *_: U.size)
 def add_update(F, U, place, rule):  # type: ignore[no-untyped-def]
     """Take over what a child leaves: F[place[i], place[j]] = min(F[place[i], place[j]], U[i, j])."""
     for i in range(place.size):
@@ -63,7 +69,7 @@ def add_update(F, U, place, rule):  # type: ignore[no-untyped-def]
             f[place[j]] = plus(f[place[j]], row[j], rule)
 
 
-@njit()
+@compile_late(0.2, lambda F, pivots, *_: 0.5 * pivots * F.size)
 def eliminate(F, pivots, one, rule):  # type: ignore[no-untyped-def]
     """Run Floyd–Warshall with the first pivots; return one whose way to itself beats the empty path, or −1."""
     T, m = F.dtype.type, F.shape[0]
@@ -79,7 +85,7 @@ def eliminate(F, pivots, one, rule):  # type: ignore[no-untyped-def]
     return -1
 
 
-@njit()
+@compile_late(0.2, lambda s, F, *_: F.size / 2)
 def store(s, F, t, up, down):  # type: ignore[no-untyped-def]
     """Store the panels of a front, transposed: F[S, S and B] for the way up, F[B, S] for the way down."""
     w, m = t.first[s + 1] - t.first[s], F.shape[0]
@@ -91,7 +97,7 @@ def store(s, F, t, up, down):  # type: ignore[no-untyped-def]
             down[t.down[s] + k * deep + j] = F[w + j, k]
 
 
-@njit()
+@compile_late(0.6, lambda low, high, t, *_: measure(low, high, t))
 def eliminate_range(low, high, t, children, weights, infinity, one, rule, up, down, stack):  # type: ignore[no-untyped-def]
     """Eliminate whole subtrees, supernodes `low` to ``high - 1``; return a position on a negative cycle, or −1.
 
@@ -102,7 +108,8 @@ def eliminate_range(low, high, t, children, weights, infinity, one, rule, up, do
         w, b = t.first[s + 1] - t.first[s], t.start[s + 1] - t.start[s]
         m = w + b
         F = stack[top : top + m * m].reshape(m, m)
-        F[:] = infinity
+        for k in range(m * m):
+            stack[top + k] = infinity
         assemble(s, F, t, weights, one, rule)
         bottom = top
         for _ in range(children[s]):

@@ -9,6 +9,7 @@ import numpy as np
 from graphla.algorithms.apsp.elimination import tree
 from graphla.algorithms.apsp.elimination.structure import Structure, pad
 from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.late import compile_late
 from graphla.storage.convert import make_pointers
 
 
@@ -105,7 +106,7 @@ def cut_strips(supernodes: Any, widths: Any, columns: int) -> Any:
     return np.stack([s, s + 1, left, left + columns], 1).astype(np.int32)
 
 
-@njit()
+@compile_late(0.4, lambda positions, of, parent: positions.size + parent.size)
 def mark_ancestors(positions, of, parent):  # type: ignore[no-untyped-def]
     """Return the supernodes of some positions and all their ancestors, in ascending order."""
     seen = np.zeros(parent.size, np.bool_)

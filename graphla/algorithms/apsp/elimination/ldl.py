@@ -22,7 +22,9 @@ import numpy as np
 from graphla.algorithms.apsp.elimination import tree
 from graphla.algorithms.apsp.elimination.fronts import Fronts
 from graphla.algorithms.apsp.elimination.structure import Structure
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.blas import multiply
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 from graphla.storage.convert import make_pointers
 
 BLOCK = 48
@@ -47,16 +49,21 @@ class Tables(NamedTuple):
     panel: Any
 
 
-@njit()
+def measure(low, high, t):  # type: ignore[no-untyped-def]
+    """The microseconds, about, that Python takes to eliminate supernodes `low` to ``high - 1``."""
+    w, b = np.diff(t.first[low : high + 1]).astype(float), np.diff(t.start[low : high + 1])
+    return (10 + 0.3 * w * w * (w + b) + np.minimum(0.3 * w * b * b, 0.3 * SMALL) + b * b).sum()
+
+
+@compile_late(0.2, lambda s, P, t, _: t.begin[s + 1] - t.begin[s])
 def assemble(s, P, t, values):  # type: ignore[no-untyped-def]
-    """Add the entries of A that front s takes, one triangle, to its panel."""
-    P[:] = 0
+    """Add the entries of A that front s takes, one triangle, to its panel, which is 0."""
     for k in range(t.begin[s], t.begin[s + 1]):
         if t.column[k] <= t.row[k]:
             P[t.row[k], t.column[k]] += values[t.arc[k]]
 
 
-@njit()
+@compile_late(0.1, lambda P, U, C, place: C.size / 2)
 def add_update(P, U, C, place):  # type: ignore[no-untyped-def]
     """Add what a child leaves, the lower triangle C, at the places of its boundary in this front."""
     w = P.shape[1]
@@ -107,16 +114,26 @@ def take_small_update(U, L, d):  # type: ignore[no-untyped-def]
 
 
 @inner()
-def take_update(U, L, d):  # type: ignore[no-untyped-def]
-    """Compute U −= L D Lᵀ, the lower triangle, by products of dense matrices."""
-    n = U.shape[0]
-    D = L * d
-    for low in range(0, n, STRIP):
-        high = min(low + STRIP, n)
-        U[low:, low:high] -= np.dot(D[low:], L[low:high].T)
+def scale(P, row, low, d):  # type: ignore[no-untyped-def]
+    """Columns of a panel from a row on, and the same times d."""
+    L, D = np.empty((P.shape[0] - row, d.size), P.dtype), np.empty((P.shape[0] - row, d.size), P.dtype)
+    for i in range(L.shape[0]):
+        for k in range(d.size):
+            L[i, k] = P[row + i, low + k]
+            D[i, k] = L[i, k] * d[k]
+    return L, D
 
 
-@njit()
+@inner()
+def subtract(U, row, column, D, L):  # type: ignore[no-untyped-def]
+    """Take D Lᵀ from a part of U."""
+    C = multiply(D, L)
+    for i in range(C.shape[0]):
+        for j in range(C.shape[1]):
+            U[row + i, column + j] -= C[i, j]
+
+
+@compile_late(1.0, lambda P, U, *_: 0.3 * P.shape[1] * P.size + U.size)
 def eliminate(P, U, d, least):  # type: ignore[no-untyped-def]
     """Factorize a panel, and take its L₂ D L₂ᵀ from U; return a bad pivot, or −1."""
     m, w = P.shape
@@ -126,16 +143,19 @@ def eliminate(P, U, d, least):  # type: ignore[no-untyped-def]
         if bad >= 0:
             return bad
         if high < w:
-            L = P[high:, low:high].copy()
-            P[high:, high:] -= np.dot(L * d[low:high], L[: w - high].T)
-    if w * (m - w) * (m - w) <= SMALL:
+            L, D = scale(P, high, low, d[low:high])
+            subtract(P, high, high, D, L[: w - high])
+    b = m - w
+    if w * b * b <= SMALL:
         take_small_update(U, P[w:], d)
     else:
-        take_update(U, P[w:], d)
+        L, D = scale(P, w, 0, d)
+        for low in range(0, b, STRIP):
+            subtract(U, low, low, D[low:], L[low : min(low + STRIP, b)])
     return -1
 
 
-@njit()
+@compile_late(1.0, lambda low, high, t, *_: measure(low, high, t))
 def eliminate_range(low, high, t, children, values, least, panels, d, stack):  # type: ignore[no-untyped-def]
     """Eliminate whole subtrees, supernodes `low` to ``high - 1``; return a position with a bad pivot, or −1.
 
@@ -146,7 +166,8 @@ def eliminate_range(low, high, t, children, values, least, panels, d, stack):  #
         w, b = t.first[s + 1] - t.first[s], t.start[s + 1] - t.start[s]
         P = panels[t.panel[s] : t.panel[s + 1]].reshape(w + b, w)
         U = stack[top : top + b * b].reshape(b, b)
-        U[:] = 0
+        for k in range(b * b):
+            stack[top + k] = 0
         assemble(s, P, t, values)
         bottom = top
         for _ in range(children[s]):
@@ -166,7 +187,7 @@ def eliminate_range(low, high, t, children, values, least, panels, d, stack):  #
     return -1
 
 
-@njit()
+@compile_late(0.25, lambda x, t, panels, d: 0.7 * panels.size)
 def solve_one(x, t, panels, d):  # type: ignore[no-untyped-def]
     """Solve L D Lᵀ x = x in place, for one right-hand side by positions."""
     count = t.first.size - 1
@@ -178,7 +199,8 @@ def solve_one(x, t, panels, d):  # type: ignore[no-untyped-def]
             for k in range(min(i, w)):
                 total += row[k] * x[f + k]
             x[f + i if i < w else t.rows[b + i - w]] -= total
-    x /= d
+    for k in range(d.size):
+        x[k] /= d[k]
     for s in range(count - 1, -1, -1):
         f, w, b = t.first[s], t.first[s + 1] - t.first[s], t.start[s]
         P = panels[t.panel[s] : t.panel[s + 1]].reshape(-1, w)
@@ -188,7 +210,7 @@ def solve_one(x, t, panels, d):  # type: ignore[no-untyped-def]
                 x[f + k] -= row[k] * a
 
 
-@njit()
+@compile_late(0.3, lambda X, t, panels, d: 0.5 * X.shape[1] * panels.size)
 def solve_tile(X, t, panels, d):  # type: ignore[no-untyped-def]
     """Solve L D Lᵀ X = X in place, for a row of right-hand sides per position."""
     count, r = t.first.size - 1, X.shape[1]
@@ -241,7 +263,7 @@ class Decomposition(Fronts):
         tables = Tables(**{name: getattr(structure, name) for name in Tables._fields[:-1]}, panel=panel)
         super().__init__(structure, values.dtype, tables, tree.measure_stacks(structure.parent, sizes, sizes))
         self.values, self.least = values, values.dtype.type(least)
-        self.panels, self.d = np.empty(panel[-1], values.dtype), np.ones(structure.n, values.dtype)
+        self.panels, self.d = np.zeros(panel[-1], values.dtype), np.ones(structure.n, values.dtype)
 
     def eliminate_subtrees(self, low: int, high: int, stack: Any) -> int:
         facts = self.tables, self.children, self.values, self.least, self.panels, self.d, stack

@@ -24,7 +24,8 @@ import numpy as np
 from graphla.algorithms.apsp.elimination.eliminate import Panels
 from graphla.algorithms.apsp.elimination.rules import plus, times
 from graphla.algorithms.apsp.elimination.structure import STEP
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import count_workers, run_for_each
 
 PAIRS_A_THREAD = 64
@@ -105,7 +106,8 @@ def meet(s, X, Y, t, zero, rule, best, where):  # type: ignore[no-untyped-def]
 def clear(s, X, t, zero):  # type: ignore[no-untyped-def]
     """Reset the own vertices of a front and of all above it."""
     while s >= 0:
-        X[t.first[s] : t.first[s + 1]] = zero
+        for i in range(t.first[s], t.first[s + 1]):
+            X[i] = zero
         s = t.parent[s]
 
 
@@ -129,7 +131,12 @@ def climb(u, v, X, Y, t, zero, one, rule):  # type: ignore[no-untyped-def]
     return best, where
 
 
-@njit()
+def measure(pairs, t):  # type: ignore[no-untyped-def]
+    """The microseconds that Python takes at most to climb for so many pairs."""
+    return 0.6 * pairs * (t.up.size + t.down.size)
+
+
+@compile_late(0.8, lambda sources, targets, which, t, *_: measure(which.size, t))
 def measure_pairs(sources, targets, which, t, X, Y, zero, one, last, far, rule, out):  # type: ignore[no-untyped-def]
     """Write the distance of each pair of positions that `which` numbers; numbers beyond `last` become `far`."""
     for k in which:

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 from graphla.storage.convert import make_pointers
 
 LOOK = 64
@@ -48,7 +49,7 @@ def join(e, f, tail, head, twin, begin, size):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit()
+@compile_late(0.6, lambda indptr, indices, _: 10 * indices.size)
 def peel(indptr, indices, twin):  # type: ignore[no-untyped-def]
     """Eliminate vertices of at most two neighbours as long as there are any; no two neighbours go in one round.
 

@@ -101,7 +101,7 @@ def analyze(indptr: Array, indices: Array) -> Structure:
     count = tree.count_columns(start, heads, order, rank, parent)
     owner = tree.find_supernodes(parent, count)
     limit = int((count - 1)[owner == np.arange(n)].sum())
-    of, above = tree.connect_supernodes(owner, parent)
+    of, above = connect_supernodes(owner, parent)
     order = order[np.argsort(of, kind="stable")]
     first = make_pointers(np, np.bincount(of, minlength=above.size)).astype(np.int32)
     return make_structure((start, heads), (indptr, indices), order, first, above, limit)
@@ -124,10 +124,25 @@ def order_by_tree(start: Array, heads: Array, order: Array) -> tuple[Array, Arra
     """Sort an order into a postorder of its elimination tree; return it with the parents."""
     from graphla.algorithms.apsp.elimination import tree
 
-    parent = tree.find_parents(start, heads, order, invert(order))
+    post, parent = sort_forest(tree.find_parents(start, heads, order, invert(order)))
+    return order[post], parent
+
+
+def connect_supernodes(owner: Array, parent: Array) -> tuple[Array, Array]:
+    """Number the supernodes in postorder; return the number of each position's, and the parents."""
+    last = np.flatnonzero(owner == np.arange(owner.size))
+    dense = np.full(owner.size, -1, np.int32)
+    dense[last] = np.arange(last.size)
+    post, above = sort_forest(np.where(parent[last] >= 0, dense[owner[parent[last]]], np.int32(-1)))
+    return invert(post)[dense[owner]], above
+
+
+def sort_forest(parent: Array) -> tuple[Array, Array]:
+    """Return the nodes of a forest in postorder, and the parents by their places in it."""
+    from graphla.algorithms.apsp.elimination import tree
+
     post = tree.order_children_first(parent)
-    number = invert(post)
-    return order[post], np.where(parent[post] >= 0, number[parent[post]], np.int32(-1))
+    return post, np.where(parent[post] >= 0, invert(post)[parent[post]], np.int32(-1))
 
 
 def invert(order: Array) -> Array:

@@ -19,7 +19,8 @@ import numpy as np
 from graphla.algorithms.apsp.elimination.layout import mark_ancestors
 from graphla.algorithms.apsp.elimination.rules import plus, times
 from graphla.algorithms.apsp.elimination.structure import STEP, Structure
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import run_for_each
 from graphla.storage.convert import make_pointers
 
@@ -31,7 +32,7 @@ STRIP = 512
 """Positions of X that are transposed together."""
 
 
-@njit()
+@inner()
 def combine(x, a, Y, rule):  # type: ignore[no-untyped-def]
     """Compute x = min(x, a min.plus Y), four rows of Y at a time."""
     T = x.dtype.type
@@ -44,36 +45,57 @@ def combine(x, a, Y, rule):  # type: ignore[no-untyped-def]
             x[j] = plus(x[j], plus(near, far, rule), rule)
 
 
-@njit()
+@inner()
+def fill(Y, low, high, infinity):  # type: ignore[no-untyped-def]
+    """Write infinity into rows of Y. (Numba takes a second to compile an assignment to a slice.)"""
+    for k in range(low, high):
+        for j in range(Y.shape[1]):
+            Y[k, j] = infinity
+
+
+@inner()
+def copy_row(Y, k, X, position):  # type: ignore[no-untyped-def]
+    """Copy a row of X to row k of Y."""
+    for j in range(Y.shape[1]):
+        Y[k, j] = X[position, j]
+
+
+def measure(X, begin, marked):  # type: ignore[no-untyped-def]
+    """The microseconds, about, that Python takes to combine the panels of marked supernodes with rows of X."""
+    return 0.8 * X.shape[1] * (begin[marked + 1] - begin[marked]).sum()
+
+
+@compile_late(0.6, lambda X, Y, marked, first, start, rows, ups, *_: 20 * marked.size + measure(X, ups, marked))
 def sweep_up(X, Y, marked, first, start, rows, ups, up, infinity, rule):  # type: ignore[no-untyped-def]
     """Visit the marked supernodes in ascending order."""
     for s in marked:
         w, b = first[s + 1] - first[s], start[s + 1] - start[s]
         wide = -(-w // STEP) * STEP
         A = up[ups[s] : ups[s + 1]].reshape(w + b, wide)
-        Y[w:wide] = infinity
-        Y[:w] = X[first[s] : first[s + 1]]
+        fill(Y, w, wide, infinity)
+        for j in range(w):
+            copy_row(Y, j, X, first[s] + j)
         for j in range(w):
             combine(X[first[s] + j], A[j], Y[:wide], rule)
         for j in range(b):
             combine(X[rows[start[s] + j]], A[w + j], Y[:wide], rule)
 
 
-@njit()
+@compile_late(0.6, lambda X, Y, marked, first, start, rows, downs, *_: 20 * marked.size + measure(X, downs, marked))
 def sweep_down(X, Y, marked, first, start, rows, downs, down, infinity, rule):  # type: ignore[no-untyped-def]
     """Visit the marked supernodes in descending order."""
     for s in marked[::-1]:
         w, b = first[s + 1] - first[s], start[s + 1] - start[s]
         deep = -(-b // STEP) * STEP
         A = down[downs[s] : downs[s + 1]].reshape(w, deep)
-        Y[b:deep] = infinity
+        fill(Y, b, deep, infinity)
         for j in range(b):
-            Y[j] = X[rows[start[s] + j]]
+            copy_row(Y, j, X, rows[start[s] + j])
         for k in range(w):
             combine(X[first[s] + k], A[k], Y[:deep], rule)
 
 
-@njit()
+@compile_late(0.1, lambda X, positions, out, to, *_: 0.3 * positions.size * to.size)
 def write_rows(X, positions, out, to, last, far):  # type: ignore[no-untyped-def]
     """Write out[to[r], j] = X[positions[j], r]; numbers beyond `last` become `far`."""
     for low in range(0, positions.size, STRIP):

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
+from graphla.engine.cpu.sort import sort_part
 
 NARROW, MEDIUM, WIDE = 8, 16, 48
 """Widths up to which a merged supernode may hold any, or the following, shares of entries that are not filled."""
 SHARE_OF_MEDIUM, SHARE_OF_WIDE, SHARE = 0.5, 0.15, 0.05
 
 
-@njit()
+@compile_late(0.1, lambda indptr, indices, *_: indices.size)
 def find_parents(indptr, indices, order, rank):  # type: ignore[no-untyped-def]
     """Return the parent of each position in the elimination tree, −1 of a root."""
     parent, ancestor = np.full(order.size, -1, np.int32), np.full(order.size, -1, np.int32)
@@ -33,7 +35,7 @@ def find_parents(indptr, indices, order, rank):  # type: ignore[no-untyped-def]
     return parent
 
 
-@njit()
+@compile_late(0.2, lambda parent: parent.size)
 def order_children_first(parent):  # type: ignore[no-untyped-def]
     """Return the nodes of a forest in postorder: a subtree is a range that ends with its root."""
     n = parent.size
@@ -59,7 +61,7 @@ def order_children_first(parent):  # type: ignore[no-untyped-def]
     return post
 
 
-@njit()
+@compile_late(0.2, lambda indptr, indices, *_: 2 * indices.size)
 def count_columns(indptr, indices, order, rank, parent):  # type: ignore[no-untyped-def]
     """Count the entries of each column of the filled lower triangle, with the diagonal."""
     count, mark = np.ones(order.size, np.int64), np.full(order.size, -1, np.int32)
@@ -75,13 +77,13 @@ def count_columns(indptr, indices, order, rank, parent):  # type: ignore[no-unty
     return count
 
 
-@njit()
+@inner()
 def count_filled(width, height):  # type: ignore[no-untyped-def]
     """Count the entries of the lower triangle of a front's pivot columns."""
     return width * height - width * (width - 1) // 2
 
 
-@njit()
+@inner()
 def is_worth_merging(width, share):  # type: ignore[no-untyped-def]
     """Whether a supernode of this width may hold this share of entries that are not filled."""
     if width <= NARROW:
@@ -89,7 +91,7 @@ def is_worth_merging(width, share):  # type: ignore[no-untyped-def]
     return share < (SHARE_OF_MEDIUM if width <= MEDIUM else SHARE_OF_WIDE if width <= WIDE else SHARE)
 
 
-@njit()
+@compile_late(0.25, lambda parent, _: 8 * parent.size)
 def find_supernodes(parent, count):  # type: ignore[no-untyped-def]
     """Return the supernode of each position (its last position), after merging children into parents where it pays.
 
@@ -120,33 +122,7 @@ def find_supernodes(parent, count):  # type: ignore[no-untyped-def]
     return owner
 
 
-@njit()
-def connect_supernodes(owner, parent):  # type: ignore[no-untyped-def]
-    """Number the supernodes in postorder; return the number of each position's, and the parents."""
-    n = owner.size
-    dense, count = np.full(n, -1, np.int32), 0
-    for k in range(n):
-        if owner[k] == k:
-            dense[k] = count
-            count += 1
-    above = np.full(count, -1, np.int32)
-    for k in range(n):
-        if owner[k] == k and parent[k] >= 0:
-            above[dense[k]] = dense[owner[parent[k]]]
-    post, number = order_children_first(above), np.empty(count, np.int32)
-    for k in range(count):
-        number[post[k]] = k
-    up = np.full(count, -1, np.int32)
-    for k in range(count):
-        if above[post[k]] >= 0:
-            up[k] = number[above[post[k]]]
-    of = np.empty(n, np.int32)
-    for k in range(n):
-        of[k] = number[dense[owner[k]]]
-    return of, up
-
-
-@njit()
+@compile_late(0.5, lambda indptr, indices, *rest: indices.size + rest[-1])
 def find_boundaries(indptr, indices, order, rank, first, parent, limit):  # type: ignore[no-untyped-def]
     """Return pointers and positions of each supernode's boundary: later positions that share an arc or filled entry.
 
@@ -173,14 +149,14 @@ def find_boundaries(indptr, indices, order, rank, first, parent, limit):  # type
                     mark[i], rows[fill] = s, i
                     fill += 1
             c = sibling[c]
-        rows[end:fill].sort()
+        sort_part(rows, end, fill)
         start[s + 1] = fill
         if parent[s] >= 0:
             sibling[s], child[parent[s]] = child[parent[s]], s
     return start, rows[: start[count]]
 
 
-@njit()
+@inner()
 def locate(i, s, first, start, rows):  # type: ignore[no-untyped-def]
     """Return the index of a position in the front of supernode s: its own vertices, then its boundary."""
     if i < first[s + 1]:
@@ -195,7 +171,7 @@ def locate(i, s, first, start, rows):  # type: ignore[no-untyped-def]
     return first[s + 1] - first[s] + low - start[s]
 
 
-@njit()
+@compile_late(0.1, lambda first, start, rows, _: 4 * rows.size)
 def locate_boundaries(first, start, rows, parent):  # type: ignore[no-untyped-def]
     """Return the index of each boundary position in the front of the parent."""
     place = np.empty(rows.size, np.int32)
@@ -205,7 +181,7 @@ def locate_boundaries(first, start, rows, parent):  # type: ignore[no-untyped-de
     return place
 
 
-@njit()
+@compile_late(0.2, lambda indptr, indices, *_: 8 * indices.size)
 def locate_arcs(indptr, indices, order, rank, of, first, start, rows):  # type: ignore[no-untyped-def]
     """Group the arcs by the front that takes them: pointers, the arcs, and row and column in the front."""
     count, arcs = first.size - 1, indices.size
@@ -228,7 +204,7 @@ def locate_arcs(indptr, indices, order, rank, of, first, start, rows):  # type: 
     return begin, which, row, column
 
 
-@njit()
+@compile_late(0.1, lambda parent, *_: 2 * parent.size)
 def measure_stacks(parent, fronts, updates):  # type: ignore[no-untyped-def]
     """Return the cells of each subtree's stack: each child is above the updates of the children before it."""
     peak, below = fronts.copy(), np.zeros(parent.size, np.int64)
@@ -241,7 +217,7 @@ def measure_stacks(parent, fronts, updates):  # type: ignore[no-untyped-def]
     return peak
 
 
-@njit()
+@compile_late(0.2, lambda parent, *_: 3 * parent.size)
 def find_ranges(parent, work, limit):  # type: ignore[no-untyped-def]
     """Return ranges of supernodes, int64[ranges, 2]: the largest subtrees of at most `limit` work.
 
@@ -266,7 +242,7 @@ def find_ranges(parent, work, limit):  # type: ignore[no-untyped-def]
     return ranges[:count]
 
 
-@njit()
+@compile_late(0.1, lambda parent: parent.size)
 def measure_depths(parent):  # type: ignore[no-untyped-def]
     """Return the depth of each supernode in its tree."""
     depth = np.zeros(parent.size, np.int64)

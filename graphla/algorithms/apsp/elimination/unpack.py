@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphla.algorithms.apsp.elimination.pairs import Climber, clear, climb
+from graphla.algorithms.apsp.elimination.pairs import Climber, clear, climb, measure
 from graphla.algorithms.apsp.elimination.rules import times
 from graphla.algorithms.apsp.elimination.structure import STEP
 from graphla.algorithms.apsp.initial import cast
@@ -22,6 +22,7 @@ from graphla.algorithms.shared.nearby import search_in
 from graphla.algorithms.shared.nearby_cpu import extend
 from graphla.algorithms.shared.weights import infinity
 from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import count_workers, run_for_each
 
 PATHS_A_THREAD = 8
@@ -41,7 +42,7 @@ class Arcs(NamedTuple):
     sibling: Any
 
 
-@njit()
+@compile_late(0.1, lambda parent: parent.size)
 def list_children(parent):  # type: ignore[no-untyped-def]
     """Return the first child of each front, and the next child of its parent; −1 for none."""
     child, sibling = np.full(parent.size, -1, np.int32), np.full(parent.size, -1, np.int32)
@@ -150,7 +151,8 @@ def list_hops(u, v, top, X, Y, t, zero, rule, hops):  # type: ignore[no-untyped-
         if at == u:
             break
         at = find_before(u, at, X, t, zero, rule)
-    hops[:count] = hops[:count][::-1].copy()
+    for k in range(count // 2):
+        hops[k], hops[count - 1 - k] = hops[count - 1 - k], hops[k]
     at = top
     while at != v:
         at = find_after(v, at, Y, t, zero, rule)
@@ -235,7 +237,7 @@ def unpack_hop(a, b, t, A, share, rule, work, out, used):  # type: ignore[no-unt
     return out, used
 
 
-@njit()
+@compile_late(2.0, lambda sources, targets, t, *_: 2 * measure(sources.size, t))
 def find_paths(sources, targets, t, X, Y, A, zero, one, last, share, rule):  # type: ignore[no-untyped-def]
     """Return the vertices of the paths between pairs of positions, and where each ends; none without a path."""
     out, used, ends = np.empty(ROOM, np.int32), 0, np.empty(sources.size, np.int64)

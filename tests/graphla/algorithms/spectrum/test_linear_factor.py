@@ -8,6 +8,7 @@ from scipy.sparse import coo_array, csr_array, eye_array, random_array
 
 import graphla as gl
 from graphla.algorithms.apsp.elimination import ldl
+from graphla.engine.cpu.late import strip
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -63,8 +64,9 @@ def test_solutions_are_those_of_numpy(seed, n, shift, engine):
 @pytest.mark.parametrize("block", [2, 48])
 def test_wide_fronts_are_eliminated_in_blocks(block, monkeypatch):
     A = make_matrix(5, 150, 0.3)
-    for kernel in (ldl.eliminate,):
-        monkeypatch.setitem(kernel.py_func.__globals__, "BLOCK", block)
+    monkeypatch.setattr(ldl, "BLOCK", block)
+    for name in ("eliminate", "eliminate_range"):
+        monkeypatch.setattr(ldl, name, strip(getattr(ldl, name).__wrapped__, {}))
     b = np.arange(150.0)
     np.testing.assert_allclose(factorize(A).solve(b), np.linalg.solve(A.toarray(), b), atol=1e-12)
 
