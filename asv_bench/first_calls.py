@@ -6,9 +6,10 @@
 For each call: the seconds of the first call with empty caches, those of the first call of a process that finds the
 caches full, and those of a second call. On the CPU they are the process's own time, so that other programs disturb
 little; on a GPU they are wall-clock times after the CUDA context and NVRTC have been loaded. The graph is Kronecker 10,
-made on the CPU and moved, so that the operands leave no compiled kernels behind but those that move them. With
---kernels each module that the first call compiles on a GPU follows, with its seconds and its kernel: those with
-`graphla` in front are ours, the others are CuPy's.
+for functions that are no problems (`all_examples`) a grid of 900 vertices; it is made on the CPU and moved, so that the
+operands leave no compiled kernels behind but those that move them. With --kernels each module that the first call
+compiles on a GPU follows, with its seconds and its kernel: those with `graphla` in front are ours, the others are
+CuPy's.
 """
 
 from __future__ import annotations
@@ -23,12 +24,15 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from graphla.problem import Problem, all_problems
+from graphla.problem import Problem, all_examples, all_problems
 
 SETUP = """
 import numpy as np
 import graphla as gl
 from graphla import binary, semiring, select
+from graphla.problem import all_examples
+EXAMPLES = all_examples()
+S = gl.generate.grid2d(30, 30, weights=(1, 255), engine="cpu").to({engine!r})
 G = gl.generate.kronecker(10, seed=1, weights=(1, 255), engine="cpu").to({engine!r})
 gl.config.engine = {engine!r}
 A, C = G.A.dup(), G.A.dup()
@@ -56,13 +60,12 @@ PROBLEMS = {name: write_call(problem) for name, problem in all_problems().items(
 ON_ACYCLIC = {name for name, problem in all_problems().items() if problem.domain == "acyclic"}
 CALLS = {
     **PROBLEMS,
+    **{name: f"EXAMPLES[{name!r}](S)" for name in all_examples()},
     "betweenness": "gl.betweenness(G, sources=[0])",
     "closeness": "gl.closeness(G, sources=[0])",
     "katz": "gl.katz(G, alpha=1e-5)",
     "label_propagation": "gl.label_propagation(G, 3)",
-    "laplacian_eigenvectors": "gl.laplacian_eigenvectors(G, 4)",
-    "spectral_embedding": "gl.spectral_embedding(gl.generate.grid2d(30, 30), 2)",
-    "effective_resistance": "gl.effective_resistance(G, [[0, 1]])",
+    "eigenvectors, Kronecker": "gl.laplacian_eigenvectors(G, 4)",
     "solve": "gl.factorize(gl.Graph(D), semiring='plus_times').solve(np.ones((200, 8)))",
     "solve in FP32": "gl.factorize(gl.Graph(D), semiring='plus_times', dtype='FP32').solve(np.ones((200, 8)))",
     "bfs, algebraic": "gl.bfs(G, 0, method='algebraic')",
@@ -146,9 +149,9 @@ def time_with_both_caches(name: str, engine: str, kernels: bool) -> str:
             empty, _, compiled = time_call(CALLS[name], engine, folder)
             full, second, _ = time_call(CALLS[name], engine, folder)
         except RuntimeError as failure:
-            return f"{name:20} FAILED {failure}"
+            return f"{name:24} FAILED {failure}"
     counts = "" if engine == "cpu" else f" {len(compiled):4} modules, {sum(s for s, _ in compiled):5.2f} s"
-    lines = [f"{name:20} {empty:13.2f} {full:13.3f} {second:13.4f}{counts}"]
+    lines = [f"{name:24} {empty:13.2f} {full:13.3f} {second:13.4f}{counts}"]
     return "\n".join(lines + [f"    {s:6.3f} {kernel}" for s, kernel in compiled if kernels])
 
 
@@ -160,7 +163,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="calls that are timed at the same time")
     asked = parser.parse_args()
     begin = time.perf_counter()
-    print(f"{'seconds':20} {'empty caches':>13} {'full caches':>13} {'second call':>13}")
+    print(f"{'seconds':24} {'empty caches':>13} {'full caches':>13} {'second call':>13}")
     with ThreadPoolExecutor(asked.jobs) as pool:
         for row in pool.map(lambda name: time_with_both_caches(name, asked.engine, asked.kernels), asked.only):
             print(row, flush=True)

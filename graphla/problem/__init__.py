@@ -9,7 +9,7 @@ from graphla.problem.method import GraphLike, Method, Request
 from graphla.problem.methods import Methods
 from graphla.problem.option import Choice, Option
 from graphla.problem.problem import Problem
-from graphla.problem.registry import all_problems, get_problem, list_names
+from graphla.problem.registry import all_examples, all_problems, get_problem, list_names
 from graphla.problem.require import require_graph
 from graphla.problem.settings import Settings, checked, choice, flag
 
@@ -23,6 +23,7 @@ __all__ = [
     "Problem",
     "Request",
     "Settings",
+    "all_examples",
     "all_problems",
     "checked",
     "choice",

@@ -1,11 +1,15 @@
-"""All problems, by their folders: a package of `graphla.algorithms` that defines a problem of its name."""
+"""All problems, by their folders: a package of `graphla.algorithms` that defines a problem of its name.
+
+What is no problem by name, such as a factor, has a module `examples` in its folder.
+"""
 
 from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from graphla.problem.problem import Problem
 
@@ -87,3 +91,26 @@ def list_names() -> Iterator[str]:
         for file in folder.glob("*/__init__.py"):
             if defines(file):
                 yield file.parent.name
+
+
+def all_examples() -> dict[str, Callable[[Any], Any]]:
+    """Calls of functions that are no problems, by their names: what `graphla warm` and benchmarks of first calls make.
+
+    Returns
+    -------
+    dict of str to callable
+        Functions of a connected undirected graph with positive weights. They are the entries of `EXAMPLES` of all
+        modules `examples` below `graphla.algorithms`.
+
+    Examples
+    --------
+    >>> from graphla.problem import all_examples
+    >>> "factorize" in all_examples()
+    True
+    """
+    found = dict[str, Callable[[Any], Any]]()
+    for folder in map(Path, importlib.import_module(HOME).__path__):
+        for file in sorted(folder.rglob("examples.py")):
+            parts = file.relative_to(folder).with_suffix("").parts
+            found |= importlib.import_module(".".join((HOME, *parts))).EXAMPLES
+    return found

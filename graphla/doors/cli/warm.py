@@ -13,13 +13,14 @@ from graphla.doors.cli._work import run_with_progress
 
 
 @click.command("warm", short_help="Compile what is called later, and keep it.")
-@click.argument("names", nargs=-1, metavar="[PROBLEM]…")
+@click.argument("names", nargs=-1, metavar="[NAME]…")
 @_options.engine
 @_options.as_json
 def command(names: tuple[str, ...], engine: Any, as_json: bool) -> None:
-    """Compile what problems by name and ordinary statements need, once for this machine.
+    """Compile what problems, other functions and ordinary statements need, once for this machine.
 
-    Without names all problems, and "statements", which takes some minutes. What is compiled is kept in the user's cache
+    Names are those of problems, of functions such as "factorize", "roads" and "laplacian_eigenvectors", and
+    "statements"; without names all of them, which takes some minutes. What is compiled is kept in the user's cache
     folder (GRAPHLA_CACHE names another; `graphla cache` shows it), so that first calls do not wait: for the image of a
     container, the nodes of a cluster, a lesson. Ctrl-C keeps what is done.
 
@@ -27,6 +28,7 @@ def command(names: tuple[str, ...], engine: Any, as_json: bool) -> None:
     Examples:
       graphla warm
       graphla warm bfs pagerank statements --engine cpu
+      graphla warm factorize laplacian_eigenvectors
     """
     from graphla.measuring.caching import warm
 
@@ -38,7 +40,7 @@ def command(names: tuple[str, ...], engine: Any, as_json: bool) -> None:
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD)
-    for head, justify in (("problem", "left"), ("engine", "left"), ("calls", "right"), ("compiling", "right")):
+    for head, justify in (("name", "left"), ("engine", "left"), ("calls", "right"), ("compiling", "right")):
         table.add_column(head, justify=justify)  # type: ignore[arg-type]
     table.add_column("refused")
     for each in done:

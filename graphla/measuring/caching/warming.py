@@ -1,4 +1,4 @@
-"""Compile what problems by name and ordinary statements need, before it is needed: for images, clusters and lessons."""
+"""Compile what problems, factors, spectra and ordinary statements need, before that: for images, clusters, lessons."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.select import select
 from graphla.containers.vector import Vector
 from graphla.engine import get_engine
+from graphla.engine.cpu.late import compile_at_once
 from graphla.engine.protocol import EngineLike
 from graphla.graphs.graph import Graph
 from graphla.graphs.reading import generate
 from graphla.language.masks import replace
 from graphla.measuring.watching.compiling import seconds_compiling
-from graphla.problem import Problem, all_problems
+from graphla.problem import Problem, all_examples, all_problems
 from semirings import binary, monoid, semiring
 
 SMALL, LARGE = 8, 13
 """Scales of the Kronecker graphs: that on which all is called, and one on which what is quick is called as well."""
+SIDE = 20
+"""Vertices on a side of the grid on which the other functions are called."""
 QUICK = 0.002
 """Seconds that a call on the small graph may take for the large one to be asked, too."""
 DTYPES = "BOOL", "INT64", "FP32", "FP64"
@@ -45,7 +48,7 @@ class Warmed:
     Parameters
     ----------
     name : str
-        The problem, or ``"statements"``.
+        The problem or function, or ``"statements"``.
     engine : str
         The engine.
     calls : int
@@ -70,14 +73,15 @@ class Warmed:
 
 
 def warm(*, engine: EngineLike = None, only: Sequence[str] | None = None, progress: Tell | None = None) -> list[Warmed]:
-    """Compile what problems by name and ordinary statements need, and keep it on disk.
+    """Compile what problems by name, other functions and ordinary statements need, and keep it on disk.
 
     Parameters
     ----------
     engine : {"cpu", "cuda"}, optional
         For which engine; by default as `config.engine` says.
     only : list of str, optional
-        Names of problems, and ``"statements"``; by default all of them.
+        Names of problems, of functions as ``"factorize"``, ``"roads"`` and ``"laplacian_eigenvectors"``, and
+        ``"statements"``; by default all of them.
     progress : callable (name, done, of), optional
         Called before each of them.
 
@@ -95,7 +99,8 @@ def warm(*, engine: EngineLike = None, only: Sequence[str] | None = None, progre
 
     Notes
     -----
-    Each problem is called by its best method for Kronecker graphs and grids of four dtypes, with each of its switches.
+    Each problem is called by its best method for Kronecker graphs of four dtypes, with each of its switches, and each
+    other function (`problem.all_examples`) for grids of these dtypes.
     What other methods, semirings of your own and expressions in `apply` need is compiled when it is called. A call that
     is stopped keeps what it has compiled.
 
@@ -109,29 +114,31 @@ def warm(*, engine: EngineLike = None, only: Sequence[str] | None = None, progre
     if chosen.name == "mpi":
         raise NotSupported(f"engine={show(engine)}: warm the engine of each process, 'cpu' or 'cuda'")
     makers = list_makers()
-    names = list(makers) if only is None else to_list(only, "only", "names of problems", InvalidOption)
+    names = list(makers) if only is None else to_list(only, "only", "names", InvalidOption)
     for name in names:
         if not isinstance(name, str) or name not in makers:
-            raise InvalidOption(f"only={show(only)}: there is no problem {show(name)}; there are {', '.join(makers)}")
+            raise InvalidOption(f"only={show(only)}: there is no {show(name)} to warm; there are {', '.join(makers)}")
     if not (progress is None or callable(progress)):
         raise InvalidOption(f"progress={show(progress)}: give a function of (name, done, of)")
     done = []
     for number, name in enumerate(names):
         if progress is not None:
             progress(name, number, len(names))
-        done.append(run_calls(name, chosen, makers[name](chosen)))
+        with compile_at_once():
+            done.append(run_calls(name, chosen, makers[name](chosen)))
     return done
 
 
 def list_makers() -> dict[str, Callable[[Any], Iterator[tuple[str, Call, Call | None]]]]:
     """List what can be warmed: a function of the engine that makes its calls, each with one on a larger graph."""
     problems = {name: partial(list_problem_calls, problem) for name, problem in all_problems().items()}
-    return {**problems, STATEMENTS: list_statements}
+    others = {name: partial(list_example_calls, example) for name, example in all_examples().items()}
+    return {**problems, **others, STATEMENTS: list_statements}
 
 
 def run_calls(name: str, engine: Any, calls: Iterator[tuple[str, Call, Call | None]]) -> Warmed:
     """Make calls, and those on the larger graph as far as they are quick."""
-    before, count, refused = seconds_compiling(), 0, list[str]()
+    start, before, count, refused = time.perf_counter(), seconds_compiling(), 0, list[str]()
     for label, call, larger in calls:
         try:
             call()
@@ -144,7 +151,8 @@ def run_calls(name: str, engine: Any, calls: Iterator[tuple[str, Call, Call | No
         except GraphlaError as error:
             refused.append(f"{label}: {error}")
         count += 1
-    return Warmed(name, engine.name, count, seconds_compiling() - before, tuple(refused))
+    compiling = min(seconds_compiling() - before, time.perf_counter() - start)  # threads wait for each other
+    return Warmed(name, engine.name, count, compiling, tuple(refused))
 
 
 def list_problem_calls(problem: Problem, engine: Any) -> Iterator[tuple[str, Call, Call | None]]:
@@ -156,6 +164,13 @@ def list_problem_calls(problem: Problem, engine: Any) -> Iterator[tuple[str, Cal
         for asked in ({}, *({name: not problem.defaults[name]} for name in switches)):
             label = f"{dtype}{''.join(f', {name}={value}' for name, value in asked.items())}"
             yield label, partial(solve, small, **needed, **asked), partial(solve, large, **needed, **asked)
+
+
+def list_example_calls(example: Callable[[Graph], Any], engine: Any) -> Iterator[tuple[str, Call, Call | None]]:
+    """Make the calls of a function that is no problem: for each dtype."""
+    A = generate.grid2d(SIDE, SIDE, seed=1, weights=(1, 255), engine="cpu").A
+    for dtype in DTYPES:
+        yield dtype, partial(example, Graph(A.dup(dtype)).to(engine)), None
 
 
 def find_needed(problem: Problem) -> dict[str, Any]:
