@@ -148,7 +148,9 @@ class Pagerank(Problem):
             in place of `tolerance`. By ``method="push"``.
         method : str, optional
             A name of `pagerank.methods`; by default the best one for the engine. ``"push"`` answers with what is near
-            to the seeds: it touches no other vertices. Its ranks are lower bounds.
+            to the seeds: it touches no other vertices. Its ranks are lower bounds. With `top` it ends before
+            `tolerance` is met once the first ones are certain; so it does with `epsilon` on the CPU, where a GPU pushes
+            until that is met.
         **options
             Options of the method; see the notes.
 

@@ -37,6 +37,7 @@ KERNELS = Path(__file__).with_name("push.cuh")
 PushParameters = read_struct(KERNELS, "PushParameters")
 StartParameters = read_struct(KERNELS, "StartParameters")
 EndParameters = read_struct(KERNELS, "EndParameters")
+LeadParameters = read_struct(KERNELS, "LeadParameters")
 WorkspaceParameters = read_struct(KERNELS, "WorkspaceParameters")
 
 
@@ -55,6 +56,15 @@ class Workspace(NamedTuple):
     arrays: Any
 
 
+class Lead(NamedTuple):
+    """What tells whether so many first ranks are certain; see `find_lead`."""
+
+    widths: Any
+    slack: Any
+    heaviest: float
+    sought: int
+
+
 def make_workspace(xp: Any, n: int, teams: int) -> Workspace:
     """Room for so many teams, or for fewer where memory is short."""
     teams = max(1, min(teams, budget(xp) // (4 * BYTES_A_VERTEX * max(1, n))))
@@ -71,14 +81,14 @@ def make_workspace(xp: Any, n: int, teams: int) -> Workspace:
     return Workspace(teams, arrays)
 
 
-def push_each(G: Any, s: Settings, seeds: list[Distribution], bounds: Bounds, top: int) -> list[Row | None]:
+def push_each(G: Any, s: Settings, seeds: list[Distribution], bounds: Bounds, top: int, lead: Lead) -> list[Row | None]:
     """The vertices of each query in order, with their ranks; None where it was given up.
 
     With a `top` up to `FEW` these are the highest ranks, on the host; else all that are above 0, on the device.
     """
     spare, stream = G.cached("pagerank.workspaces", lambda _: {}), G.engine.device.stream()
     few = 0 < top <= FEW
-    queries = Queries(G, s, seeds, bounds, top if few else 0)
+    queries = Queries(G, s, seeds, bounds, top if few else 0, lead)
     teams, work = min(TEAMS, len(seeds), queries.blocks) if few else 1, spare.pop(stream, None)
     if work is None or work.teams < teams:
         work = make_workspace(G.engine.xp, G.n, teams)
@@ -100,13 +110,15 @@ class Queries:
         When a query ends.
     top : int
         How many ranks are kept on the device; 0 for all.
+    lead : Lead
+        What ends a query before its bound.
     """
 
-    def __init__(self, G: Any, s: Settings, seeds: list[Distribution], bounds: Bounds, top: int) -> None:
-        self.G, self.s, self.bounds, self.top = G, s, bounds, top
+    def __init__(self, G: Any, s: Settings, seeds: list[Distribution], bounds: Bounds, top: int, lead: Lead) -> None:
+        self.G, self.s, self.bounds, self.top, self.lead = G, s, bounds, top, lead
         self.engine, self.count, self.stride = G.engine, len(seeds), PUSH_COUNTS + 2 * top
         self.upload(seeds)
-        name = f"push<{self.engine.c_type(G.csr.indptr)}>"
+        name = f"push<{self.engine.c_type(G.csr.indptr)}, {'OnceCertain' if lead.sought else 'AtBound'}>"
         self.kernel = self.engine.kernel(KERNELS, name, cooperative=True, takes=PushParameters)
         self.blocks = self.kernel.resident_blocks(PUSH_THREADS)
         self.values = G.cached("pagerank.leaving", lambda g: g.csr.values.astype(np.float64)) if s.weighted else None
@@ -141,6 +153,7 @@ class Queries:
                 returns=self.returns,
             ),
             end=EndParameters(**self.bounds._asdict(), top=self.top),
+            lead=LeadParameters(**self.lead._asdict()),
             indptr=self.G.csr.indptr,
             indices=self.G.csr.indices,
             values=self.engine.get_unread("float64") if self.values is None else self.values,

@@ -10,11 +10,11 @@
 #include "teams.cuh"
 
 constexpr int RANK_DIGITS = 256;
-constexpr int RANK_STEPS = 12;  // eight digits of a rank, four of a vertex
+constexpr int RANK_STEPS = 12, VERTEX_STEPS = 4;  // eight digits of a rank, four of a vertex
 
 struct Listed {
   const int* vertices;
-  const double* ranks;  // above 0
+  const double* ranks;  // not negative
   long long count;
   unsigned* histograms;  // of each step: zero, and zero again in the end
   unsigned long long* kept_vertices;
@@ -77,9 +77,9 @@ __device__ __forceinline__ void find_digit(const unsigned* counts, int step, Low
   lowest.settled = load_fresh(counts + digit) == left;
 }
 
-__device__ __forceinline__ void keep_highest_ranks(const Listed& list) {
+// Finds the lowest rank that stays; returns how many histograms are to be cleared.
+__device__ __forceinline__ int find_lowest(const Listed& list, Lowest& lowest) {
   __shared__ unsigned counts[RANK_DIGITS];
-  __shared__ Lowest lowest;
   if (threadIdx.x == 0) lowest = {0, 0, 0, 0, static_cast<unsigned>(list.top), list.count <= list.top};
   __syncthreads();
   int step = 0;
@@ -89,13 +89,22 @@ __device__ __forceinline__ void keep_highest_ranks(const Listed& list) {
     if (threadIdx.x < 32) find_digit(list.histograms + step * RANK_DIGITS, step, lowest);
     __syncthreads();
   }
+  return step;
+}
+
+__device__ __forceinline__ bool stays(const Listed& list, const Lowest& lowest, long long i) {
+  const unsigned long long known = bits_of_rank(list, i) & lowest.rank_known;
+  return known > lowest.rank || (known == lowest.rank && (order_of(list, i) & lowest.vertex_known) >= lowest.vertex);
+}
+
+__device__ __forceinline__ void keep_highest_ranks(const Listed& list) {
+  __shared__ Lowest lowest;
+  const int step = find_lowest(list, lowest);
   for (const long long i : list.team.range(0, list.count)) {
-    const unsigned long long rank = bits_of_rank(list, i), known = rank & lowest.rank_known;
-    const unsigned order = order_of(list, i) & lowest.vertex_known;
-    if (known < lowest.rank || (known == lowest.rank && order < lowest.vertex)) continue;
+    if (!stays(list, lowest, i)) continue;
     const unsigned long long to = atomicAdd(list.kept, 1ull);
     list.kept_vertices[to] = static_cast<unsigned long long>(list.vertices[i]);
-    list.kept_ranks[to] = rank;
+    list.kept_ranks[to] = bits_of_rank(list, i);
   }
   list.team.sync();
   for (const long long i : list.team.range(0, step * RANK_DIGITS)) list.histograms[i] = 0;

@@ -8,10 +8,12 @@
 // Ranks and residuals are whole numbers, 2^62 for 1, so that sums do not depend on the order of threads: what a round
 // takes, and all answers, are the same in each run. Both are zero between queries: what was touched is cleared.
 //
-// compiled: push<Offset> with Offset = int | long long; hot
+// compiled: push<Offset, AtBound> with Offset = int | long long; hot
+// compiled: push<Offset, OnceCertain> with Offset = int | long long
 #pragma once
 
 #include "_push_cuda.py"  // FOUND, GIVEN_UP, KEPT, PUSH_COUNTS, PUSH_THREADS
+#include "certain_ranks.cuh"
 #include "headers/arc_queue.cuh"
 #include "headers/fresh_word.cuh"
 #include "headers/primitives.cuh"
@@ -22,9 +24,14 @@ constexpr double ONE = 4611686018427387904.0;
 constexpr double FINER = 4;  // the threshold is divided by this when no residual is above it, and the sum is too large
 
 // Where the other counts stand: packed sizes of the queues of three rounds, vertices that are touched, what was lost,
-// residuals that were added up, and the largest residual of a seed for each of its arcs, as bits of a double. After
-// PUSH_COUNTS of them stand the vertices of the highest ranks, and these.
-constexpr int QUEUED = 3, TOUCHED = 6, LOST = 7, TOTAL = 8, LARGEST = 9;
+// residuals that were added up, the largest residual of a seed for each of its arcs, as bits of a double, and three
+// that tell whether the first ranks are certain. After PUSH_COUNTS of them stand the vertices of the highest ranks, and
+// these.
+constexpr int QUEUED = 3, TOUCHED = 6, LOST = 7, TOTAL = 8, LARGEST = 9, BORDER = 10;
+
+// When a query ends: at its bound, or before once the first ranks are certain.
+struct AtBound {};
+struct OnceCertain {};
 
 struct StartParameters {
   const long long* begins;    // of the seeds of each query
@@ -59,6 +66,7 @@ template <class Offset>
 struct PushParameters {
   StartParameters start;
   EndParameters end;
+  LeadParameters lead;
   const Offset* indptr;
   const int* indices;
   const double* values;
@@ -73,7 +81,7 @@ struct PushParameters {
   int teams;  // of blocks
 };
 
-template <class Offset>
+template <class Offset, class End>
 struct Pushing {
   const PushParameters<Offset>& given;
   Team team;
@@ -204,6 +212,30 @@ struct Pushing {
     return true;
   }
 
+  // Whether the vertices that are sought are certain. The shares of the queue are not used between its rounds.
+  __device__ __forceinline__ bool is_done() const {
+    const long long count = static_cast<long long>(read_for_block(counts() + TOUCHED));
+    if (count < given.lead.sought) return false;
+    unsigned long long* const border = counts() + BORDER;
+    double most = 0;
+    for (const long long i : team.range(0, count)) {
+      const int v = touched()[i];
+      shares()[i] = static_cast<double>(ranks()[v]) / ONE;
+      most = max(most, static_cast<double>(residuals()[v]) / ONE / given.lead.slack[v]);
+    }
+    most = block_reduce(most, 0.0, Most());
+    if (threadIdx.x == 0) atomicMax(border + LARGEST_SHARE, bits_of(most));
+    if (team.leads()) {
+      border[LOWEST_RANK] = bits_of(NO_RANK);
+      border[LARGEST_BOUND] = 0;
+    }
+    team.sync();
+    const Listed list{touched(), shares(), count,   given.work.histograms + team.number * RANK_STEPS * RANK_DIGITS,
+                      nullptr,   nullptr,  nullptr, given.lead.sought,
+                      team};
+    return are_certain(list, given.lead, border);
+  }
+
   // Pushes until the bound is met; returns by what ranks are multiplied, 0 if the query is given up.
   __device__ __forceinline__ double push_to_end() {
     const double epsilon = given.end.epsilon, d = given.damping;
@@ -221,6 +253,8 @@ struct Pushing {
       added += total;
       team.sync();
       if (scale * static_cast<double>(total) <= given.end.tolerance * ONE || (epsilon > 0 && !waiting)) return scale;
+      if constexpr (is_same<End, OnceCertain>)
+        if (is_done()) return scale;
       if (!push_all(walked, lost)) return 0;
       if (given.start.returns) scale = (1 - d) / (1 - d - d * (static_cast<double>(lost) / ONE));
       if (epsilon > 0 && epsilon / scale >= threshold) return scale;
@@ -262,10 +296,10 @@ struct Pushing {
   }
 };
 
-template <class Offset>
+template <class Offset, class End>
 __global__ __launch_bounds__(PUSH_THREADS) void push(const __grid_constant__ PushParameters<Offset> given) {
   const Team team = team_of_block(given.teams, given.work.barriers);
   if (team.number >= given.teams) return;
   for (int number = team.number; number < given.queries; number += given.teams)
-    Pushing<Offset>{given, team, number, 0, 0}.answer();
+    Pushing<Offset, End>{given, team, number, 0, 0}.answer();
 }

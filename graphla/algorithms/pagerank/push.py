@@ -10,7 +10,7 @@ With `epsilon` that is the end: each residual is at most ε times the leaving ar
 In an undirected graph no rank then lacks more than ε / (1 − d) times the arcs of its vertex. Without it ε falls by the
 factor 4 until the sum of all residuals is within `tolerance`, as that of the other methods is. With `top` it ends
 before that once the first ones lead by more than all that is not placed: then they are certain, and their ranks lower
-bounds. A GPU pushes at ε from the start, and does not look whether the first ones are certain.
+bounds. A GPU pushes at ε from the start, and with `epsilon` does not look whether the first ones are certain.
 
 Source: Andersen, Chung, Lang, "Local Graph Partitioning using PageRank Vectors", FOCS 2006; Berkhin, "Bookmark-
 Coloring Algorithm for Personalized PageRank Computing", Internet Mathematics 3(1), 2006.
@@ -26,7 +26,7 @@ from typing import Any, cast
 import numpy as np
 
 from graphla.algorithms.pagerank.distribution import Distribution
-from graphla.algorithms.pagerank.fused import inverse_sums, run_on_cpu, weights_of_entering
+from graphla.algorithms.pagerank.fused import inverse_sums, run_on_cpu, run_on_cuda, weights_of_entering
 from graphla.algorithms.pagerank.highest import keep_top_of_all, point
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.common.arguments import show
@@ -95,12 +95,14 @@ def find_bounds(G: Any, s: Settings) -> tuple[float, float, float]:
 
 def push_on_cuda(G: Any, s: Settings, seeds: list[Distribution]) -> list[Row | None]:
     """The vertices and ranks of queries, the highest if few are asked for; None where a query is too much."""
-    from graphla.algorithms.pagerank._push_cuda import Bounds, push_each
+    from graphla.algorithms.pagerank._push_cuda import Bounds, Lead, push_each
 
     if G.n == 0:
         return [(G.engine.asarray(vertices), G.engine.asarray(ranks)) for vertices, ranks in [NOWHERE] * len(seeds)]
     tolerance, epsilon, patience = find_bounds(G, s)
-    return push_each(G, s, seeds, Bounds(epsilon, tolerance, int(min(patience, 2**62))), s.top or 0)
+    nothing = G.engine.get_unread("float64")
+    lead = Lead(nothing, nothing, 0.0, 0) if s.top is None or epsilon else Lead(*find_lead(G, s), s.top)
+    return push_each(G, s, seeds, Bounds(epsilon, tolerance, int(min(patience, 2**62))), s.top or 0, lead)
 
 
 def push_on_cpu(G: Any, s: Settings, seeds: list[Distribution]) -> list[Row | None]:
@@ -175,7 +177,7 @@ def pack(seeds: list[Distribution]) -> tuple[Array, Array, Array]:
     return vertices, shares, np.stack([np.append(0, ends[:-1]), ends], axis=1)
 
 
-def find_lead(G: Any, s: Settings) -> tuple[Array, Array, Array]:
+def find_lead(G: Any, s: Settings) -> tuple[Array, Array, Any]:
     """Weights w with w − d P w > 0 for each vertex, these differences, and the largest weight, kept with the graph.
 
     w are about the ranks of teleports to all vertices, so that both are spread as ranks are. Dangling ranks are lost,
@@ -187,15 +189,19 @@ def find_lead(G: Any, s: Settings) -> tuple[Array, Array, Array]:
     return G.cached(f"pagerank.lead.{s.weighted}.{s.damping}", lambda g: weigh(g, s, lost))
 
 
-def weigh(G: Any, s: Settings, sinks: Distribution) -> tuple[Array, Array, Array]:
+def weigh(G: Any, s: Settings, sinks: Distribution) -> tuple[Array, Array, Any]:
     """The weights of vertices, ranks that are so near to settled ones that all differences are above 0."""
+    teleport = (1 - s.damping) / max(1, G.n)
+    everywhere = Distribution(G.n, None, np.full(1, 1 / max(1, G.n)))
+    s = replace(s, seeds=everywhere, sinks=sinks, start=None, tolerance=teleport / 2, rounds=2**30)
+    if G.engine.name == "cuda":
+        ranks, _, _ = run_on_cuda(G, s)
+        further, _, _ = run_on_cuda(G, replace(s, start=ranks, tolerance=None, rounds=1))
+        return ranks, ranks - further + teleport, float(ranks.max())
     from graphla.algorithms.pagerank._fused_cpu import Contributions, iterate
     from graphla.algorithms.shared.gather_cpu import gather
 
     values, inverse = weights_of_entering(G, s), inverse_sums(G, s)
-    teleport = (1 - s.damping) / max(1, G.n)
-    everywhere = Distribution(G.n, None, np.full(1, 1 / max(1, G.n)))
-    s = replace(s, seeds=everywhere, sinks=sinks, tolerance=teleport / 2, rounds=2**31)
     ranks, _, _ = iterate(G.csc, values, inverse, s, G.n, Contributions(inverse))
     lost = ranks[inverse == 0].sum() * sinks.full
     slack = ranks - s.damping * (gather(G.csc, values, ranks * inverse) + lost)

@@ -134,14 +134,37 @@ def test_the_highest_are_right(name: str, place: str) -> None:
             gl.pagerank.verify(G, found, dtype="FP64", tolerance=1e-11, **how)
 
 
-def test_the_highest_end_a_push_early(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("place", PLACES)
+def test_the_highest_end_a_push_early(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A star of which each leaf has one arc: the seed leads for certain after a push."""
     monkeypatch.setattr(push, "WALKS", 1e9)
-    G = gl.Graph((np.zeros(N - 1, int), np.arange(1, N)), n=N, undirected=True, engine="cpu")
+    G = gl.Graph((np.zeros(N - 1, int), np.arange(1, N)), n=N, undirected=True, engine="cpu").to(
+        get_engine_named(place)
+    )
     first = gl.pagerank(G, personalization={0}, method="push", top=1, dtype="FP64")
     exact = gl.pagerank(G, personalization={0}, dtype="FP64")
     assert list(first.to_dict()) == [0]
     assert 0 < first.to_dict()[0] < exact.to_dict()[0] - 1e-3
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", REQUESTS)
+def test_what_ends_a_push_early_is_certain(name: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(push, "WALKS", 1e9)
+    asked, early = REQUESTS[name], 0
+    for top in (1, 2, 5, 10, 20):
+        G = draw(seed := secrets.randbits(32), place)
+        seeds = np.random.default_rng(seed).choice(N, 3, replace=False).tolist()
+        B, b, _ = make_dense(G, seeds, asked)
+        x = np.linalg.solve(np.eye(N) - B, b)
+        how = {"personalization": [seeds], "method": "push", "dtype": "FP64", "tolerance": 1e-13, **asked}
+        whole, found = gl.pagerank(G, **how).to_numpy(0)[0], gl.pagerank(G, top=top, **how).to_numpy(0)[0]
+        chosen = np.flatnonzero(found)
+        others = np.delete(x, chosen)
+        assert (found <= x + 1e-13).all(), f"seed {seed}"
+        assert x[chosen].min(initial=1) >= others.max(initial=0) - 1e-12, f"seed {seed}"
+        early += bool(abs(found - whole)[chosen].max(initial=0) > 1e-9)
+    assert early > 1
 
 
 def test_labels_and_equal_ranks() -> None:
