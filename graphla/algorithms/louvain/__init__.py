@@ -139,8 +139,9 @@ class Louvain(Communities):
         Notes
         -----
         O(E) per pass [1]_. By `parallel` and by `algebraic`, where half of the vertices and an eighth of the hubs move
-        at a time, the communities of a seed are the same on every engine and any number of threads. `sequential` moves
-        them one by one and finds others of about the same modularity.
+        at a time, the communities of a seed are the same on every engine and any number of threads. `parallel` finds
+        them on any number of ranks, too. `sequential` moves vertices one by one and finds others of about the same
+        modularity.
         Weights are rounded to 52 bits of their sum, so that sums are exact in any order.
 
         References
