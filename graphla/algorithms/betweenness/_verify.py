@@ -1,11 +1,12 @@
 """A betweenness computed anew on the host: SciPy's distances, and sums over the arcs that lie on shortest paths.
 
-Nothing is shared with the methods but the factors. Paths are counted in NumPy's widest float, which holds up to 10⁴⁹³²
+Distances of large integers are exact. Nothing is shared with the methods but the factors. Paths are counted in NumPy's widest float, which holds up to 10⁴⁹³²
 on most machines.
 """
 
 from __future__ import annotations
 
+import heapq
 from typing import Any
 
 import numpy as np
@@ -65,13 +66,13 @@ def list_tails(csr: Any) -> Array:
 def compute(csr: Any, s: Settings) -> Array:
     """What is right, in float64."""
     total, tails, heads = np.zeros(csr.nvals if s.edges else csr.nrows, WIDE), list_tails(csr), csr.indices
-    lengths = csr.values.astype(np.float64) if s.weighted else np.ones(csr.nvals)
+    lengths = read_lengths(csr) if s.weighted else np.ones(csr.nvals)
     for source in s.sources.tolist():
         d = measure(csr, lengths, source, s.weighted)
         with np.errstate(invalid="ignore"):
             tight = np.flatnonzero((d[tails] < d[heads]) & (d[tails] + lengths == d[heads]) & (d[heads] < np.inf))
         vertices, arcs = accumulate(csr.nrows, source, tails[tight], heads[tight])
-        reached = np.isfinite(d)
+        reached = d < np.inf
         if s.edges:
             total[tight] += arcs
         else:
@@ -80,13 +81,35 @@ def compute(csr: Any, s: Settings) -> Array:
     return scale(csr, total, s)
 
 
+def read_lengths(csr: Any) -> Array:
+    """The weights in float64, or as Python's integers where a path may be longer than float64 can tell apart."""
+    exact = csr.values.dtype.kind in "iu" and csr.nvals and int(csr.values.max()) * csr.nrows > 2**53
+    return csr.values.astype(object if exact else np.float64)
+
+
 def measure(csr: Any, lengths: Array, source: int, weighted: bool) -> Array:
-    """The distance of each vertex, by SciPy."""
+    """The distance of each vertex: by SciPy, or by a search in Python's integers."""
+    if lengths.dtype == object:
+        return measure_exactly(csr, lengths.tolist(), source)
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import dijkstra
 
     A = csr_array((lengths, csr.indices, csr.indptr), shape=csr.shape)
     return dijkstra(A, directed=True, indices=source, unweighted=not weighted)
+
+
+def measure_exactly(csr: Any, lengths: list[int], source: int) -> Array:
+    """The distances as Python's integers, infinite where there is no path."""
+    found, heap = np.full(csr.nrows, np.inf, object), [(0, source)]
+    found[source] = 0
+    while heap:
+        distance, u = heapq.heappop(heap)
+        for k in range(csr.indptr[u], csr.indptr[u + 1]) if distance == found[u] else ():
+            v, longer = int(csr.indices[k]), distance + lengths[k]
+            if longer < found[v]:
+                found[v] = longer
+                heapq.heappush(heap, (longer, v))
+    return found
 
 
 def accumulate(n: int, source: int, tails: Array, heads: Array) -> tuple[Array, Array]:

@@ -233,6 +233,19 @@ def test_bad_input_is_refused() -> None:
     assert gl.betweenness(gl.Graph(([0, 1], [1, 2], [np.inf, 1.0]), engine="cpu"), weights=True).to_numpy().max() == 0
 
 
+@pytest.mark.parametrize("method", ["brandes", "algebraic"])
+def test_lengths_beyond_float64(method: str) -> None:
+    """Of two paths from 0 to 2 the one by 1 is shorter by 2, which float64 does not tell; nor did the verifier."""
+    base = 2**53
+    arcs = (0, 1, base + 1), (1, 2, base), (0, 3, base + 1), (3, 2, base + 2)
+    tails, heads, weights = (np.array(side) for side in zip(*arcs, strict=True))
+    G = gl.Graph((tails, heads, weights.astype("uint64")), n=4, engine="cpu")
+    request = {"weights": True, "dtype": "FP64", "sources": [0], "normalized": False, "directed": True}
+    found = gl.betweenness(G, method=method, **request)
+    assert found.to_numpy(0).tolist() == [0, 1, 0, 0]
+    gl.betweenness.verify(G, found, **request)
+
+
 @pytest.mark.parametrize("edges", [False, True])
 def test_the_verifier_finds_wrong_values(edges: bool) -> None:
     G = gl.Graph(make_network(7, directed=False), engine="cpu")
