@@ -1,7 +1,7 @@
 """A betweenness computed anew on the host: SciPy's distances, and sums over the arcs that lie on shortest paths.
 
-Distances of large integers are exact. Nothing is shared with the methods but the factors. Paths are counted in NumPy's widest float, which holds up to 10⁴⁹³²
-on most machines.
+Distances of large integers are exact. Nothing is shared with the methods but the factors. Paths are counted in NumPy's
+widest float, which holds up to 10⁴⁹³² on most machines.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ class Eigenvector(fixed_point.Centrality):
         G : Graph
             The graph. Of an undirected graph both arcs of an edge count.
         tolerance : float, optional
-            The rounds end when one changes the values by no more than this, in the sum of absolute differences over the
-            sum of the values; by default 1e-6.
+            The rounds end when two in a row change the values by no more than this, in the sum of absolute differences
+            over the sum of the values; by default 1e-6.
         rounds : int, optional
             A number of rounds to run instead, without a look at the change.
         max_rounds : int, optional

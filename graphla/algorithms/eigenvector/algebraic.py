@@ -34,7 +34,7 @@ def run(G: Graph, s: Power) -> tuple[Any, float]:
         x << x / norm
         shift << move_on(shift, norm, unit)
 
-    return x, repeat(step, x, s)
+    return x, repeat(step, x, s, swings=True)
 
 
 method = Method(

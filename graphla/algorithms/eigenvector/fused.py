@@ -24,7 +24,7 @@ def run(G: Any, s: Power) -> tuple[Any, float]:
     def measure(y: Any) -> Any:
         return np.sqrt(np.float64(float(xp.square(y, dtype="float64").sum())))
 
-    return iterate(make_step(gatherer(H, H.csc, s), measure, unit, unit), x, s, change_of_arrays)
+    return iterate(make_step(gatherer(H, H.csc, s), measure, unit, unit), x, s, change_of_arrays, swings=True)
 
 
 method = Method(

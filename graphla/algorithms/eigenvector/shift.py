@@ -2,7 +2,8 @@
 
 x' = (Aᵀ x + σ x) / ν with ν = ‖Aᵀ x + σ x‖. Once x has settled ν = λ + σ, and so the next shift is (ν - σ) / 8. Where
 eigenvalues alternate, as -λ beside λ, the ratio of a round is then 7/9, and elsewhere it is little above
-that of no shift.
+that of no shift. Where eigenvalues are complex, the changes of rounds swing: the rounds end once two of them in a row
+change x little.
 """
 
 from __future__ import annotations

@@ -109,25 +109,37 @@ def read_options(G: Any, asked: Mapping[str, Any], signed: bool = False) -> dict
     return {"tolerance": tolerance, "rounds": rounds, "weighted": weighted, "dtype": dtype, "start": start}
 
 
-def iterate(step: Step, x: Any, s: Power, change: Callable[[Any, Any], float]) -> tuple[Any, float]:
-    """Repeat a step until it changes x no more than wanted; return x and the last change."""
-    residual, rounds = float("inf"), 0
+def iterate(
+    step: Step, x: Any, s: Power, change: Callable[[Any, Any], float], swings: bool = False
+) -> tuple[Any, float]:
+    """Repeat a step until it changes x no more than wanted; return x and the last change.
+
+    Where changes swing, every other round may change little long before x has settled: the larger of the last two
+    changes counts.
+    """
+    last, residual, rounds = 0.0, float("inf"), 0
     with np.errstate(over="ignore", invalid="ignore"):
         while rounds < s.rounds and (s.tolerance is None or residual > s.tolerance):
             before, x = x, step(x)
-            residual = 0.0 if s.tolerance is None else change(before, x)
+            former, last = last, 0.0 if s.tolerance is None else change(before, x)
+            residual = max(last, former) if swings else last
             rounds += 1
     return x, residual
 
 
-def repeat(body: Callable[[Vector], Any], x: Vector, s: Power) -> float:
-    """Repeat statements that compute x of `before`, which the body is given; return the last change."""
+def repeat(body: Callable[[Vector], Any], x: Vector, s: Power, swings: bool = False) -> float:
+    """Repeat statements that compute x of `before`, which the body is given; return the last change, as `iterate`."""
     before, change, total = x.dup(), Scalar("FP64", float("inf")), Scalar("FP64", 1)
+    former, last = Scalar("FP64"), Scalar("FP64", 0) if swings else change
 
     def step(_: Any) -> None:
         before << x
         body(before)
-        change << abs(x - before).reduce()
+        if swings:
+            former << last
+        last << abs(x - before).reduce()
+        if swings:
+            change << binary.max(last, former)
         total << abs(x).reduce()
 
     tolerance = s.tolerance

@@ -140,3 +140,14 @@ def test_comparisons() -> None:
     for problem in PROBLEMS:
         found = gl.compare(problem, fresh(3), rounds=5, repeat=1)
         assert {row.status for row in found} == {"right"}, str(found)
+
+
+@pytest.mark.parametrize("method", gl.eigenvector.methods)
+@pytest.mark.parametrize("place", PLACES)
+def test_changes_that_swing_do_not_end_the_rounds_early(method: str, place: str) -> None:
+    """Eigenvalues at λ, -λ and ±iλ: every other round changed little, and a further one more than is allowed."""
+    far = 2**32 - 1
+    tails, heads, weights = [0, 1, 1, 2, 2, 3, 3, 3], [3, 0, 1, 1, 3, 1, 2, 3], [far, 3, 1, far, 1, 3, far, 3]
+    G = gl.Graph((tails, heads, np.array(weights, "uint32")), n=4, engine=get_engine_named(place))
+    found = gl.eigenvector(G, weights=True, dtype="FP64", method=method)
+    gl.eigenvector.verify(G, found, weights=True, dtype="FP64")
