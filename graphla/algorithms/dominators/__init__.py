@@ -54,7 +54,8 @@ class Dominators(Problem):
 
         Notes
         -----
-        O(E log V) work on the CPU [1]_. The algebra holds a bit for each pair of vertices.
+        O(E log V) work on one core of the host [1]_, where a graph on a GPU is copied once. The algebra holds a bit for
+        each pair of vertices, and stays on the device.
 
         References
         ----------

@@ -144,3 +144,19 @@ def test_a_comparison() -> None:
     found: Any = gl.compare("dominators", fresh(3), source=2, repeat=1)
     assert {row.status for row in found} == {"right"}, str(found)
     assert {row.name for row in found} >= {"algebraic", "semi_nca", "NetworkX"}
+
+
+@pytest.mark.emulated
+def test_a_deep_graph_on_a_gpu_is_answered_by_its_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As deep as it is large, twice: the copy stays with the graph, and goes when that changes."""
+    n = 3000
+    G = gl.Graph((np.arange(n - 1), np.arange(1, n)), n=n, engine="cpu").to(get_engine_named("emulated"))
+    copy = gl.Graph.to
+    copies: list[Any] = []
+    monkeypatch.setattr(gl.Graph, "to", lambda self, engine: copies.append(engine) or copy(self, engine))
+    for _ in range(2):
+        assert gl.dominators(G, 0).to_dense(-1).tolist() == [0, *range(n - 1)]
+    assert copies == ["cpu"]
+    G.A[0, n - 1] = True
+    assert gl.dominators(G, 0).to_dense(-1)[n - 1] == 0
+    assert copies == ["cpu", "cpu"]

@@ -87,7 +87,7 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "transitive_closure": (lambda G, **_: gl.transitive_closure(G), 10, 1),
     "transitive_closure of arcs": (lambda D, **_: gl.transitive_closure(D), 15, 3),
     "topological_order": (lambda T, **_: gl.topological_order(T), 3, 3),
-    "dominators": (lambda G, **_: gl.dominators(G, 0), 16, 9),
+    "dominators": (lambda G, **_: gl.dominators(G, 0), 1, 1),
     "matching": (lambda G, **_: gl.matching(G), 3, 2),
     "louvain": (lambda G, **_: gl.louvain(G), 9, 3),
     "leiden": (lambda G, **_: gl.leiden(G), 12, 3),
