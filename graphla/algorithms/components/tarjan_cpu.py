@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 
 DONE = np.int32(2**31 - 1)  # the order of a vertex whose component is known, later than that of any other
 
 
-@njit()
+@inner()
 def _close(v, number, stack, top, order, labels):  # type: ignore[no-untyped-def]
     """The vertices of the stack from v on are a component; return the new top of the stack."""
     while True:
@@ -21,7 +22,7 @@ def _close(v, number, stack, top, order, labels):  # type: ignore[no-untyped-def
             return top
 
 
-@njit()
+@compile_late(0.4, lambda indptr, indices, labels: 0.7 * indices.size + 5 * labels.size)
 def number_strong(indptr, indices, labels):  # type: ignore[no-untyped-def]
     """Fill `labels` with the number of each vertex's strong component, and return how many there are.
 
@@ -32,7 +33,7 @@ def number_strong(indptr, indices, labels):  # type: ignore[no-untyped-def]
     n = labels.size
     order, path, stack = np.zeros(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     at, found = np.empty(n, indptr.dtype), np.empty(n, np.int32)
-    time, count = np.int32(0), np.int32(0)
+    time, count = np.int32(0), np.int64(0)  # both of the type that a sum has, so that `_close` is compiled once
     for root in range(n):
         if order[root] != 0:
             continue
@@ -65,5 +66,5 @@ def number_strong(indptr, indices, labels):  # type: ignore[no-untyped-def]
             deep -= 1
             if low == found[v]:
                 top = _close(v, count, stack, top, order, labels)
-                count += np.int32(1)
+                count += 1
     return count

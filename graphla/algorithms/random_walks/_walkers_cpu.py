@@ -11,11 +11,20 @@ from graphla.algorithms.shared.random_words import make_keys
 from graphla.algorithms.shared.random_words_cpu import HALF, choose, draw
 from graphla.algorithms.shared.weight_sums import add_up_weights
 from graphla.engine.cpu.entries.structure import find, span
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import count_workers, run_for_each
 
+STEP = 20
+"""Microseconds of a step that Python interprets, without weights."""
 
-@njit()
+
+def measure(first, last, indptr, indices, sums, keys, thresholds, walks):  # type: ignore[no-untyped-def]
+    """The microseconds, about, that Python takes for some walks; biased ones may draw any number of times."""
+    steps = (last - first) * (walks.shape[1] - 1)
+    return np.inf if thresholds.min() < MOST else STEP * steps * (1 + (sums.size > 0))
+
+
+@compile_late(0.7, measure)
 def _walk(first, last, indptr, indices, sums, keys, thresholds, walks):  # type: ignore[no-untyped-def]
     """Fill in some walks, whose first vertices are there."""
     length = walks.shape[1] - 1

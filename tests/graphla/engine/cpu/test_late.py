@@ -16,6 +16,7 @@ from scipy.sparse import csr_array, eye_array, random_array
 import graphla as gl
 from graphla.algorithms.apsp.elimination.ldl import Decomposition
 from graphla.algorithms.apsp.elimination.structure import analyze
+from graphla.algorithms.components.tarjan_cpu import number_strong
 from graphla.engine.cpu import late
 from graphla.engine.cpu.cache import Store
 from graphla.engine.cpu.late import LateKernel, compile_at_once, compile_late
@@ -126,6 +127,27 @@ def test_paths_and_pairs_are_the_same(dtype: str, monkeypatch: pytest.MonkeyPatc
         compiled = ask(dtype)
     monkeypatch.setattr(LateKernel, "__call__", lambda self, *args: self.interpret(*args))
     assert ask(dtype) == compiled
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_walks_are_the_same(weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = gl.generate.kronecker(7, seed=3, weights=(1, 255), engine="cpu")
+    with compile_at_once():
+        compiled = gl.random_walks(G, 5, weights=weighted, seed=2).to_coo()
+    monkeypatch.setattr(LateKernel, "__call__", lambda self, *args: self.interpret(*args))
+    interpreted = gl.random_walks(G, 5, weights=weighted, seed=2).to_coo()
+    assert all(np.array_equal(one, other) for one, other in zip(compiled, interpreted, strict=True))
+
+
+def test_strong_components_are_the_same() -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(1, 60))
+        A = gl.Graph(tuple(rng.integers(0, n, (2, 2 * n))), n=n, dup="first", engine="cpu").csr
+        interpreted, compiled = np.empty(n, np.int32), np.empty(n, np.int32)
+        count = number_strong.interpret(A.indptr, A.indices, interpreted)
+        assert count == number_strong.compiled(A.indptr, A.indices, compiled)
+        assert (interpreted == compiled).all()
 
 
 def test_a_first_factor_of_a_small_graph_compiles_nothing(tmp_path: Path) -> None:
