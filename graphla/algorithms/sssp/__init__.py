@@ -406,7 +406,7 @@ def shortest_path(
     require_graph(G)
     end = G.vertex(target, "target")
     if heuristic is not None:
-        from graphla.algorithms.sssp._toward import find_path  # here, for it is another way down
+        from graphla.algorithms.sssp._toward import find_path  # here, for few calls need it
 
         if method is not None:
             raise NotSupported(f"method={show(method)} and heuristic= were both given: a heuristic leads A*; give one")

@@ -17,7 +17,7 @@ import numpy as np
 
 from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp._detours import Question, as_vertices
-from graphla.algorithms.sssp.k_shortest import get_sums, open_detours, require_lengths
+from graphla.algorithms.sssp._lengths import get_sums, open_detours, require_lengths
 from graphla.common.arguments import to_array
 from graphla.common.errors import InvalidOption
 from graphla.containers.vector import Vector

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.algorithms.sssp import sssp
-from graphla.algorithms.sssp._detours import Detours, Question, as_vertices
+from graphla.algorithms.sssp._detours import Question, as_vertices
+from graphla.algorithms.sssp._lengths import get_sums, open_detours, require_lengths, sum_type
 from graphla.algorithms.sssp.batched import compute_distances
 from graphla.common.arguments import to_int
-from graphla.common.errors import NotSupported, Overflow
 from graphla.common.typing import Vertex
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
@@ -130,45 +130,11 @@ def k_shortest_paths(G: Graph, source: Vertex, target: Vertex, k: int) -> tuple[
     )
 
 
-def require_lengths(G: Graph, what: str) -> None:
-    """Refuse graphs over ranks, and weights that no path may have, or that do not add up twice along all vertices."""
-    if G.engine.name == "mpi":
-        raise NotSupported(f"{what} runs in one process, and G is spread over ranks: take G.to('cpu')")
-    if not G.nvals:
-        return
-    if G.min_weight < 0:
-        raise NotSupported(f"{what}: the smallest weight is {G.min_weight}, and none may be negative")
-    if sum_type(G) == "int64" and 2 * G.n * int(G.max_weight) >= 2**63:
-        raise Overflow(
-            f"{what}: {2 * G.n:,} arcs of the largest weight, {G.max_weight}, exceed INT64; make the weights FP64, as "
-            "gl.Graph(G.A.dup(dtype='FP64'))"
-        )
-
-
-def sum_type(G: Graph) -> str:
-    """The dtype of lengths."""
-    return "float64" if np.dtype(G.dtype.numpy).kind == "f" else "int64"
-
-
-def get_sums(G: Any) -> Array:
-    """The weights in the dtype of lengths, kept with the graph."""
-    return G.cached("k_shortest.weights", lambda g: g.engine.cast(g.csr.values, lookup(sum_type(g))))
-
-
 def reverse(G: Any) -> Graph:
     """The graph against the arcs, with weights that add up."""
     csc, dtype = G.csc, lookup(sum_type(G))
     held = CompressedMatrix(csc.nrows, csc.ncols, csc.indptr, csc.indices, G.engine.cast(csc.values, dtype))
     return Graph(Matrix._from_storage(held, G.engine))
-
-
-def open_detours(G: Graph, weights: Array) -> Detours:
-    """Questions to a graph on its engine."""
-    if G.engine.name == "cuda":
-        from graphla.algorithms.sssp._detours_cuda import DeviceDetours
-
-        return DeviceDetours(G, weights)
-    return Detours(G, weights)
 
 
 def find_paths(G: Graph, source: int, target: int, k: int) -> list[tuple[Array, Any]]:
