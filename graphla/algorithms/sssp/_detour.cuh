@@ -10,6 +10,7 @@
 #pragma once
 
 #include "_common.cuh"
+#include "_detours_cuda.py"  // LEAD_BLOCK
 #include "headers/primitives.cuh"
 
 constexpr int ROOT = 0, ASTRAY = 1, CLEAR = 2;  // marks, above the number of the question
@@ -232,7 +233,7 @@ struct Asked {
 };
 
 template <class W, class Offset>
-__global__ void find_detours(DetourParameters<W, Offset> p) {
+__global__ void __launch_bounds__(LEAD_BLOCK, 1) find_detours(DetourParameters<W, Offset> p) {
   __shared__ Work work;
   Asked<W, Offset> question(p, work);
   question.search();

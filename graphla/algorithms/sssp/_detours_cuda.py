@@ -1,6 +1,6 @@
 """Detours on a GPU: a launch asks a path for all its deviations, and another answers many questions side by side.
 
-What a path costs. `leave_each`, cooperative with one barrier of the grid: 12 bytes a vertex go there; a block reads the
+What a path costs. `leave_each`, cooperative with one barrier of the grid: 4 bytes a vertex go there; a block reads the
 arcs of a vertex, 28 bytes each with d and the place of the head; 24 bytes a vertex come back, and the host waits once.
 `find_detours`, where bounds led astray: a block a question, so that no block waits for another, with three barriers of
 the block a round; it waits twice, for the sizes of the ways and for these. Questions are those before the first
@@ -8,9 +8,9 @@ deviation that needs none, all at once, so that each is one that must be asked.
 
 A warp for each question that pops a heap would wait for its pops one after the other; a grid over (vertex × question),
 as `batched` runs it, has barriers of the grid, and reads n cells of each question to find few. A question meets five
-vertices on a grid of 90,000 and forty of a Kronecker graph, for it ends where ways are clear: memory of n cells for
-each block is cleared by what was found alone. `after` is on the host: 4 bytes a vertex once, where a device would
-follow it for as many latencies as a path is long.
+vertices on a grid of 300 × 300, for it ends where ways are clear: memory of n cells for each block is cleared by what
+was found alone. `after` is on the host: 4 bytes a vertex once, where a device would follow it for as many latencies as
+a path is long.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import numpy as np
 from graphla.algorithms.shared.sorted_rows import TYPES, as_step
 from graphla.algorithms.shared.weights import estimate_typical_weight, infinity
 from graphla.algorithms.sssp._detours import Answer, Detours, Question, as_vertices, find_slack
+from graphla.common.memory import budget
 from graphla.engine.cuda.records import read_struct
 
 Array = Any
@@ -38,7 +39,7 @@ LEAD_BLOCK = 1024
 MOST = 64
 """Questions at once."""
 ROOM = 2**30
-"""Bytes for the memory of questions."""
+"""Bytes for the memory of questions at most, and no more than a quarter of what is free."""
 VERTEX_BYTES = 48
 
 
@@ -60,7 +61,8 @@ class DeviceDetours(Detours):
     def aim(self, far: Array, target: int | None = None) -> None:
         self.far, self.after = far, as_vertices([])
         if target is not None:
-            self.together = max(1, min(MOST, ROOM // (VERTEX_BYTES * self.G.n)))
+            room = min(ROOM, budget(self.G.engine.xp) // 4)
+            self.together = max(1, min(MOST, room // (VERTEX_BYTES * self.G.n)))
             self.after = self.point_onward(target)
 
     def begin(self) -> None:
