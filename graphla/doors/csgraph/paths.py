@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.common.arguments import find_int
 from graphla.doors.csgraph import device_paths
 from graphla.doors.csgraph.delegate import call_scipy, get_negative_cycle_error, is_on_device
 from graphla.doors.csgraph.dense import close, close_with_predecessors, read_weights
@@ -352,7 +353,7 @@ def yen(
 
     Notes
     -----
-    SciPy computes it; on the GPU it is `gl.k_shortest_paths`, with potentials if a weight is negative.
+    SciPy computes it, unless K is 0; on the GPU it is `gl.k_shortest_paths`, with potentials if a weight is negative.
 
     Examples
     --------
@@ -363,6 +364,9 @@ def yen(
     if is_on_device(csgraph):
         return device_paths.yen(csgraph, source, sink, K, directed, return_predecessors, unweighted)
     options = {"directed": directed, "return_predecessors": return_predecessors, "unweighted": unweighted}
+    if find_int(K) == 0:  # SciPy writes a first path beyond the end of its arrays
+        found = call_scipy("yen", csgraph, source, sink, 1, **options)
+        return tuple(part[:0] for part in found) if return_predecessors else found[:0]
     return call_scipy("yen", csgraph, source, sink, K, **options)
 
 

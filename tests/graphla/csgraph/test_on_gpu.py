@@ -89,6 +89,17 @@ def test_negative_weights(home: Any, name: str) -> None:
         getattr(csgraph, name)(put(home, A))
 
 
+def test_no_paths_are_wanted(home: Any) -> None:
+    """SciPy writes beyond the end of its arrays for K = 0, and the process may end."""
+    A = sp.csr_array(np.array([[0, 1.0, 0], [0, 0, 2], [0, 0, 0]]))
+    for found in (
+        csgraph.yen(A, 0, 2, 0, return_predecessors=True),
+        get(home, csgraph.yen(put(home, A), 0, 2, 0, return_predecessors=True)),
+    ):
+        assert [part.shape for part in found] == [(0,), (0, 3)]
+    assert csgraph.yen(A.toarray(), 0, 2, 0).shape == (0,)
+
+
 @BOTH
 @pytest.mark.parametrize("unweighted", [False, True])
 def test_yen(home: Any, directed: bool, unweighted: bool) -> None:
