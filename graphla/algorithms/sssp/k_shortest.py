@@ -150,10 +150,10 @@ def find_paths(G: Graph, source: int, target: int, k: int) -> list[tuple[Array, 
         found.append((path, lengths[-1]))
         if len(found) == k:
             return found
+        bounds, followers, ways = (each.tolist() for each in (lengths[at:-1] + rests, path[at + 1 :], heads))
         for i in np.flatnonzero(heads >= 0).tolist():
-            taken = (*banned, int(path[at + 1])) if i == 0 else (int(path[at + i + 1]),)
-            one = Deviation(path, lengths, at + i, taken, int(heads[i]), None)
-            heappush(queue, ((lengths[at + i] + rests[i]).item(), next(numbers), one))
+            taken = (*banned, followers[0]) if i == 0 else (followers[i],)
+            heappush(queue, (bounds[i], next(numbers), Deviation(path, lengths, at + i, taken, ways[i], None)))
         first = search.take_first(queue)
         if first is None:
             return found
