@@ -138,7 +138,7 @@ class ScalarOp(Operator):
         """The parameters of the rendered function."""
         return self.parameters
 
-    @property
+    @cached_property
     def operands(self) -> tuple[str, ...]:
         """The parameters that stand for values; the others are positions."""
         return tuple(name for name in self.parameters if name not in ("i", "k", "j"))
