@@ -10,7 +10,7 @@ GPU    := $(shell nvidia-smi --query-gpu=name --format=csv,noheader >/dev/null 2
 COMMA  := ,
 CUPY   := $(if $(GPU),$(shell nvidia-smi | sed -n 's/.*CUDA Version: \([0-9]*\).*/cupy\1/p' | head -1))
 
-.PHONY: demo test lint types layers suite slow gpu-test bench bench-compare bench-publish docs release clean
+.PHONY: demo test lint types layers suite slow bounds gpu-test bench bench-compare bench-publish docs release clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python -m graphla.demo --output demo-output
@@ -35,6 +35,9 @@ suite: $(VENV)/.test
 
 slow: $(VENV)/.test
 	$(SUITE) -m slow
+
+bounds: $(VENV)/.test
+	NUMBA_BOUNDSCHECK=1 $(SUITE) -m "not gpu and not slow"
 
 gpu-test: $(VENV)/.test $(VENV)/.demo
 	GRAPHLA_ENGINE=cuda $(BIN)/python -m pytest -m gpu --numprocesses auto --maxprocesses 8 --dist worksteal

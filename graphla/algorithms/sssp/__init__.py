@@ -361,7 +361,8 @@ def shortest_path(
     heuristic : Vector or array of shape (n,), optional
         A lower bound of the distance from each vertex to the target, in the unit of the weights; inf where there is no
         path, and in a Vector 0 where there is no entry. Then A* searches, on a GPU with one block. If a bound is above
-        the distance, the path may not be a shortest one.
+        the distance, the path may not be a shortest one; a bound that proves to be, for the path that is found, is
+        refused.
 
     Returns
     -------
@@ -379,7 +380,8 @@ def shortest_path(
         If the method cannot answer. With `heuristic`, if a weight is negative, the graph is spread over ranks, or a
         method is named.
     InvalidOption
-        If `heuristic` has no number from 0 on for each vertex, and 0 for the target.
+        If `heuristic` has no number from 0 on for each vertex, and 0 for the target; or a bound on the path that is
+        found is above the distance.
     Overflow
         If there is no shortest path whose length fits; with `heuristic`, if a path may be too long for INT64.
 

@@ -211,15 +211,17 @@ struct Asked {
     return block_reduce(end, NOBODY, Least());
   }
 
+  // No way, where a vertex on it has no parent: then a bound was greater than what is to go.
   __device__ void answer(int end) {
-    int size = 0;
-    for (int v = end; v != source; v = parents[v]) ++size;
+    int size = 0, met = end;
+    for (; met != source && met != NOBODY; met = parents[met]) ++size;
+    if (met == NOBODY) size = 0;
     const long long begin = atomicAdd(
         reinterpret_cast<unsigned long long*>(p.sizes + 2 * gridDim.x), static_cast<unsigned long long>(size));
     p.sizes[blockIdx.x] = size;
     p.sizes[gridDim.x + blockIdx.x] = begin;
     int* way = p.ways_found + begin;
-    for (int v = end; v != source; v = parents[v]) way[--size] = v;
+    for (int v = end; size > 0; v = parents[v]) way[--size] = v;
   }
 
   __device__ void clear() {

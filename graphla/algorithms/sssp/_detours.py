@@ -33,7 +33,7 @@ class Question(NamedTuple):
 
 class Answer(NamedTuple):
     """The way from the end of a beginning as far as a clear vertex, without its first; and the length as far as the
-    target. Empty and `none` if there is no path."""
+    target. Empty and `none` if there is no path; empty alone if a bound is greater than what is to go."""
 
     way: Array
     length: Any

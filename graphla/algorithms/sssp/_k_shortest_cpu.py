@@ -119,7 +119,7 @@ def detour(A, far, none, slack, after, beginning, banned, clear, marks, bans, me
     """The way from the end of a beginning to the first vertex that is clear, on a shortest path, and its whole length.
 
     A*: the vertex with the least length so far and to go is next, and none that is clear is left. The vertices of the
-    way without its first; empty if there is no path.
+    way without its first; empty if there is no path, or if a bound on it is greater than what is to go.
     """
     indptr, indices, weights = A
     lengths, parents, seen, _ = met
@@ -212,10 +212,12 @@ def offer(A, far, limit, found, marks, bans, met, asked, level):  # type: ignore
 
 @inner()
 def trace(parents, source, target):  # type: ignore[no-untyped-def]
-    """The vertices after the source on the way to the target."""
+    """The vertices after the source on the way to the target; none if one of them has no parent."""
     count, v = 0, target
     while v != source:
         v = parents[v]
+        if v == parents.size:
+            return np.empty(0, np.int32)
         count += 1
     path, v = np.empty(count, np.int32), target
     for i in range(count - 1, -1, -1):

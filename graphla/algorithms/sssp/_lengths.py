@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.sssp._detours import Detours
+from graphla.algorithms.sssp.batched import compute_distances
 from graphla.common.errors import NotSupported, Overflow
+from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
+from graphla.storage import CompressedMatrix
 from semirings.dtypes import lookup
 
 Array = Any
@@ -37,6 +40,19 @@ def sum_type(G: Graph) -> str:
 def get_sums(G: Any) -> Array:
     """The weights in the dtype of lengths, kept with the graph."""
     return G.cached("k_shortest.weights", lambda g: g.engine.cast(g.csr.values, lookup(sum_type(g))))
+
+
+def reverse(G: Any) -> Graph:
+    """The graph against the arcs, with weights that add up."""
+    csc, dtype = G.csc, lookup(sum_type(G))
+    held = CompressedMatrix(csc.nrows, csc.ncols, csc.indptr, csc.indices, G.engine.cast(csc.values, dtype))
+    return Graph(Matrix._from_storage(held, G.engine))
+
+
+def find_distances(G: Graph, target: int) -> Array:
+    """The distance from each vertex to the target."""
+    found, _ = compute_distances(G.cached("k_shortest.reverse", reverse), [target])
+    return found[0]
 
 
 def open_detours(G: Graph, weights: Array) -> Detours:

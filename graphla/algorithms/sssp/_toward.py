@@ -17,7 +17,7 @@ import numpy as np
 
 from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp._detours import Question, as_vertices
-from graphla.algorithms.sssp._lengths import get_sums, open_detours, require_lengths
+from graphla.algorithms.sssp._lengths import find_distances, get_sums, open_detours, require_lengths
 from graphla.common.arguments import to_array
 from graphla.common.errors import InvalidOption
 from graphla.containers.vector import Vector
@@ -40,8 +40,21 @@ def find_path(G: Graph, source: int, target: int, heuristic: Any) -> list[int]:
         return []
     detours = open_detours(G, weights)
     detours.aim(G.engine.asarray(far))
-    way = detours.go_around([Question(as_vertices([source]), (), as_vertices([target]))])[0].way
-    return [source, *way.tolist()] if way.size else []
+    found = detours.go_around([Question(as_vertices([source]), (), as_vertices([target]))])[0]
+    if found.way.size:
+        return [source, *found.way.tolist()]
+    if found.length != none:
+        refuse_bounds(G, far, target, detours.slack)
+    return []
+
+
+def refuse_bounds(G: Graph, far: Array, target: int, slack: Any) -> None:
+    """Name a vertex from where less is to go than its bound says."""
+    right = G.engine.to_host(find_distances(G, target))
+    v = int(np.flatnonzero(far > right + right * slack)[0])
+    raise InvalidOption(
+        f"heuristic: vertex {v} has the bound {far[v]}, and {right[v]} is to go from there; give lower bounds"
+    )
 
 
 def read_bounds(G: Graph, given: Any, target: int, none: Any) -> Array:

@@ -24,15 +24,11 @@ import numpy as np
 
 from graphla.algorithms.sssp import sssp
 from graphla.algorithms.sssp._detours import Question, as_vertices
-from graphla.algorithms.sssp._lengths import get_sums, open_detours, require_lengths, sum_type
-from graphla.algorithms.sssp.batched import compute_distances
+from graphla.algorithms.sssp._lengths import find_distances, get_sums, open_detours, require_lengths, sum_type
 from graphla.common.arguments import to_int
 from graphla.common.typing import Vertex
-from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
-from graphla.storage import CompressedMatrix
-from semirings.dtypes import lookup
 
 Array = Any
 
@@ -130,13 +126,6 @@ def k_shortest_paths(G: Graph, source: Vertex, target: Vertex, k: int) -> tuple[
     )
 
 
-def reverse(G: Any) -> Graph:
-    """The graph against the arcs, with weights that add up."""
-    csc, dtype = G.csc, lookup(sum_type(G))
-    held = CompressedMatrix(csc.nrows, csc.ncols, csc.indptr, csc.indices, G.engine.cast(csc.values, dtype))
-    return Graph(Matrix._from_storage(held, G.engine))
-
-
 def find_paths(G: Graph, source: int, target: int, k: int) -> list[tuple[Array, Any]]:
     """Each path and its length."""
     search, found = Search(G, target), list[tuple[Array, Any]]()
@@ -166,8 +155,7 @@ class Search:
     def __init__(self, G: Graph, target: int) -> None:
         self.detours, self.target = open_detours(G, get_sums(G)), target
         self.detours.begin()
-        far, _ = compute_distances(G.cached("k_shortest.reverse", reverse), [target])
-        self.detours.aim(far[0], target)
+        self.detours.aim(find_distances(G, target), target)
         self.marks, self.asked = np.zeros(G.n, np.int32), 0
 
     def follow(self, head: int, beginning: Array) -> Array:

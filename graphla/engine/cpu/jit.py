@@ -131,7 +131,8 @@ class KernelCache(_Cache):
             function, closure = self.function, [cell.cell_contents for cell in self.function.__closure__ or ()]
             module = sys.modules.get(function.__module__)
             parts = collect_texts(module) if module else linecache.getlines(function.__code__.co_filename)
-            key = digest(numba.__version__, sys.version, function.__qualname__, *parts, repr(dumps(closure)))
+            built = numba.__version__, sys.version, str(numba.config.BOUNDSCHECK)
+            key = digest(*built, function.__qualname__, *parts, repr(dumps(closure)))
             self._prefix = f"{function.__name__}-{function.__code__.co_firstlineno}-{key}"
         return self._prefix
 

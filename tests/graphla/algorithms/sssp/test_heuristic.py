@@ -88,6 +88,29 @@ def test_the_path_is_the_documented_one_on_every_engine(name: str, kind: str) ->
             assert gl.shortest_path(there, source, target, heuristic=bounds) == expected, f"seed {seed}"
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", ["ints", "zeros", "floats"])
+def test_bounds_above_the_distance_give_a_path_or_are_refused(name: str, kind: str) -> None:
+    refused = 0
+    for number in range(6):
+        G, bits = draw(seed := secrets.randbits(32), kind), np.random.default_rng(number)
+        there = G.to(get_engine_named(name))
+        right = gl.sssp(gl.Graph(G.A.T.new(), engine="cpu"), 1).to_numpy(np.inf).astype(float)
+        for source in range(2, N, 9):
+            bounds = bits.integers(0, 60, N).astype(float)
+            bounds[1] = 0
+            try:
+                path = gl.shortest_path(there, source, 1, heuristic=bounds)
+            except InvalidOption as error:
+                refused += 1
+                v = int(str(error).split()[2])
+                assert bounds[v] > right[v], f"seed {seed}"
+                continue
+            assert all(there.A.get(u, v) is not None for u, v in pairwise(path)), f"seed {seed}"
+            assert bool(path) == bool(np.isfinite(right[source])), f"seed {seed}"
+    assert refused
+
+
 def test_the_nearer_the_bounds_the_fewer_vertices_are_met(monkeypatch: pytest.MonkeyPatch) -> None:
     G, seen = gl.generate.grid2d(40, 40, weights=(50, 60), seed=1, engine="cpu"), []
     detour = _k_shortest_cpu.detour
