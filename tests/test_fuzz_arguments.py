@@ -5,12 +5,15 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.engine.cuda.engine import CudaEngine
 from graphla.problem import Problem
+from tests.emulator import load
 from tests.fuzz import arguments
-from tests.fuzz.calls import list_calls
+from tests.fuzz.calls import list_calls, make_operands
 from tests.surface import list_callables
 
 CALLS = list_calls()
@@ -54,6 +57,19 @@ LEFT_OUT = {
 @pytest.mark.parametrize("seed", range(len(CALLS)))
 def test_no_wrong_argument_of_any_call_ends_in_an_error_of_others(seed: int) -> None:
     arguments.check(seed)
+
+
+def test_what_is_no_array_is_refused_on_an_engine_of_kernels() -> None:
+    G = make_operands()["G"].to(CudaEngine(np, load))
+    with pytest.raises(gl.errors.InvalidOption, match="dangling=.* is no array of numbers"):
+        gl.pagerank(G, dangling=[[1, 2], [3]])
+
+
+@pytest.mark.slow
+def test_no_wrong_argument_of_a_call_with_a_graph_reaches_a_kernel() -> None:
+    engine = CudaEngine(np, load)
+    for seed in range(sum(isinstance(call.arguments.get("G"), gl.Graph) for call in CALLS)):
+        arguments.check(seed, engine)
 
 
 def test_the_calls_of_the_catalogue_work() -> None:

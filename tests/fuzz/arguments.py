@@ -2,7 +2,8 @@
 
 A call may accept what it is given, or refuse it with an error of graphla that says what was expected. Anything else (an
 AttributeError from inside, a raw text of NumPy or Numba, a hang) is a fault of ours. A seed stands for a call: each of
-its arguments is replaced by each wrong value, then some arguments at once by values drawn at random.
+its arguments is replaced by each wrong value, then some arguments at once by values drawn at random. On an engine of
+kernels those calls are tried that are given a graph, for what is checked too little there ends in a kernel.
 """
 
 from __future__ import annotations
@@ -13,19 +14,19 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 import graphla as gl
 from graphla import agg, binary, indexunary, monoid, select, semiring, unary
-from graphla.common.errors import GraphlaError, NotSupported
+from graphla.common.errors import GraphlaError
 from graphla.engine import get_engine
 from tests.fuzz.calls import Call, list_calls, make_operands
 
-SECONDS = 30.0
-"""After so long a call hangs; a first call compiles for some seconds."""
+SECONDS = {"cpu": 30.0, "cuda": 60.0}
+"""After so long a call hangs, by the engine; a first call compiles for some seconds."""
 CALLED = {"body", "progress"}
 """Arguments that are functions of the user: what these raise is theirs."""
 TOGETHER = 20
@@ -86,23 +87,23 @@ class Fault:
         return f"{self.call}, {shown}: {type(self.error).__name__}: {text}"
 
 
-def find_faults(call: Call, seed: int) -> Iterator[Fault]:
+def find_faults(call: Call, seed: int, seconds: float = SECONDS["cpu"]) -> Iterator[Fault]:
     """What goes wrong when each argument in turn, and then some at once, are replaced by wrong values."""
     for argument in call.arguments:
         for name, value in list_wrong_values().items():
             if argument in CALLED and callable(value):
                 continue
-            yield from try_call(call, {argument: (name, value)})
+            yield from try_call(call, {argument: (name, value)}, seconds)
     rng = np.random.default_rng(seed)
     names = list(call.arguments)
     for _ in range(TOGETHER):
         chosen = rng.choice(names, rng.integers(1, len(names) + 1), replace=False)
-        yield from try_call(call, {str(name): draw_value(rng) for name in chosen if name not in CALLED})
+        yield from try_call(call, {str(name): draw_value(rng) for name in chosen if name not in CALLED}, seconds)
 
 
-def try_call(call: Call, replaced: dict[str, tuple[str, Any]]) -> Iterator[Fault]:
+def try_call(call: Call, replaced: dict[str, tuple[str, Any]], seconds: float) -> Iterator[Fault]:
     """Call with some arguments replaced; a fault if an error comes out that is not one of ours."""
-    with gl.config.set(), chdir(tempfile.gettempdir()), stop_after(SECONDS), warnings.catch_warnings():
+    with gl.config.set(), chdir(tempfile.gettempdir()), stop_after(seconds), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             call.run(**{name: value for name, (_, value) in replaced.items()})
@@ -142,11 +143,18 @@ def forget_registered() -> Iterator[None]:
                     vars(holder).pop(name, None)
 
 
+def move(call: Call, engine: Any) -> Call:
+    """The call with its graphs and containers on an engine."""
+    kinds = gl.Graph, gl.Vector, gl.Matrix
+    moved = {name: each.to(engine) if isinstance(each, kinds) else each for name, each in call.arguments.items()}
+    return replace(call, arguments=moved)
+
+
 def check(seed: int, engine: Any = "cpu") -> None:
-    """Try wrong arguments of one call; seeds count the calls."""
-    if get_engine(engine).name != "cpu":
-        raise NotSupported(f"engine={engine!r}: the doors are the same on every engine, and are tried on the CPU")
-    every = list_calls()
+    """Try wrong arguments of one call; seeds count the calls, or those with a graph if the engine is not the CPU's."""
+    every, engine = list_calls(), get_engine(engine)
+    if engine.name != "cpu":
+        every = [move(each, engine) for each in every if isinstance(each.arguments.get("G"), gl.Graph)]
     with forget_registered():
-        found = list(find_faults(every[seed % len(every)], seed))
+        found = list(find_faults(every[seed % len(every)], seed, SECONDS[engine.name]))
     assert not found, "\n".join(map(str, found))

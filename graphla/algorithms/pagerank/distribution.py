@@ -52,8 +52,8 @@ def make_distribution(G: Any, value: Any, name: str) -> Distribution:
         weights = {G.vertex(v, name): to_real(weight, f"{name}[{v}]") for v, weight in value.items()}
         vertices = np.fromiter(weights, np.int32, len(weights))
         return Distribution(G.n, vertices, to_shares(G, np.fromiter(weights.values(), float, len(weights)), name))
-    given = value.to_numpy(0) if isinstance(value, Vector) else G.engine.to_host(value)
-    weights = to_array(lambda held: np.asarray(held, np.float64), given, name, InvalidOption)
+    given = value.to_numpy(0) if isinstance(value, Vector) else value
+    weights = to_array(lambda held: np.asarray(G.engine.to_host(held), np.float64), given, name, InvalidOption)
     if weights.shape != (G.n,):
         raise InvalidOption(
             f"{name}: weights of shape {weights.shape} were given for {G.n} vertices: give one for each, or "

@@ -17,6 +17,7 @@ from graphla.algorithms.sssp._detours_cuda import DeviceDetours
 from graphla.common.errors import InvalidGraph, InvalidOption, NotSupported, Overflow
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
+from tests.graphla.engine.engines import NAMES, get_engine_named
 
 KINDS: dict[str, Any] = {
     "INT8": lambda bits, m: bits.integers(0, 9, m).astype(np.int8),
@@ -172,3 +173,12 @@ def test_labels_changes_and_refusals_on_a_gpu() -> None:
     G.A[0, 2] = -5
     with pytest.raises(NotSupported, match="the smallest weight is -5"):
         gl.k_shortest_paths(G, "a", "c", 5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_of_detours_as_long_the_one_to_the_least_clear_vertex_is_taken(name: str) -> None:
+    """The ways onward of 3 and 6 lead back to 1; 5 is found before 4, from where the way is clear as well."""
+    tails, heads, weights = [0, 1, 2, 1, 3, 3, 1, 6, 6, 4, 5], [1, 2, 7, 3, 1, 5, 6, 1, 4, 7, 7], [1] * 9 + [4] * 2
+    G = gl.Graph((tails, heads, weights), engine="cpu").to(get_engine_named(name))
+    paths, lengths = gl.k_shortest_paths(G, 0, 7, 3)
+    assert (paths, lengths.tolist()) == ([[0, 1, 2, 7], [0, 1, 6, 4, 7], [0, 1, 3, 5, 7]], [3, 7, 7])
