@@ -61,7 +61,7 @@ def test_no_wrong_argument_of_any_call_ends_in_an_error_of_others(seed: int) -> 
 
 def test_what_is_no_array_is_refused_on_an_engine_of_kernels() -> None:
     G = make_operands()["G"].to(CudaEngine(np, load))
-    with pytest.raises(gl.errors.InvalidOption, match="dangling=.* is no array of numbers"):
+    with pytest.raises(gl.errors.InvalidOption, match=r"dangling=.* is no array of numbers"):
         gl.pagerank(G, dangling=[[1, 2], [3]])
 
 
