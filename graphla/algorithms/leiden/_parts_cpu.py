@@ -11,33 +11,33 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.leiden._refine import find_rest
-from graphla.algorithms.shared.communities.cores import TAKEN, UNLIMITED, choose, make_tables, take_class
+from graphla.algorithms.shared.communities.cores import TAKEN, UNLIMITED, choose, make_tables, measure, take_class
 from graphla.algorithms.shared.communities.level import Level
 from graphla.algorithms.shared.communities.queue import add_inside, add_strengths, add_weight
 from graphla.engine.cpu.atomic import fetch_and_add
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import WORTH_A_THREAD, run_for_each, run_over_rows
 from graphla.graphs.generators.hashing import derive_state
 
 Array = Any
 
 
-@njit()
+@compile_late(0.1, lambda strengths, totals, members, *_: 1.5 * len(members), views=True)
 def open_parts(strengths, totals, members, outside, weights, is_open, scale):  # type: ignore[no-untyped-def]
     """Whether as much weight joins each part with the rest of its community as chance would put there."""
-    for p in range(members.size):
+    for p in range(len(members)):
         is_open[p] = outside[p] >= find_rest(weights, p, totals, members[p], scale)
 
 
-@njit()
+@compile_late(0.2, lambda taken, rows, *given: measure(rows, given[4]) / 3, views=True)
 def propose_parts(  # type: ignore[no-untyped-def]
     taken, rows, strengths, weights, members, part, movers, wanted, near, seen, scale, is_open, sizes, room
 ):
     """The parts that movers want, `TAKEN` of them at a time until all are taken."""
     indptr, indices, values = rows
     begin = fetch_and_add(taken, 0, TAKEN)
-    while begin < movers.size:
-        for i in range(begin, min(begin + TAKEN, movers.size)):
+    while begin < len(movers):
+        for i in range(begin, min(begin + TAKEN, len(movers))):
             v, count = movers[i], 0
             for k in range(indptr[v], indptr[v + 1]):
                 if members[indices[k]] == members[v]:
@@ -49,14 +49,14 @@ def propose_parts(  # type: ignore[no-untyped-def]
         begin = fetch_and_add(taken, 0, TAKEN)
 
 
-@njit()
+@compile_late(0.25, lambda rows, *given: measure(rows, given[8]) / 6, views=True)
 def join_some(
     rows, strengths, totals, members, part, alone, outside, weights, is_open, movers, wanted, pending, kept, scale
 ):  # type: ignore[no-untyped-def]
     """Join the parts that are wanted, and open or close these; return how many are alone still, and have joined."""
     indptr, indices, values = rows
     joined = 0
-    for i in range(movers.size):
+    for i in range(len(movers)):
         v, p = movers[i], wanted[i]
         if p == v:
             pending[kept] = v
@@ -70,13 +70,13 @@ def join_some(
         add_weight(weights, p, strengths, v, 1.0)
         outside[p] += outside[v] - 2 * between
         joined += 1
-    for i in range(movers.size):
+    for i in range(len(movers)):
         p = wanted[i]
         is_open[p] = outside[p] >= find_rest(weights, p, totals, members[p], scale)
     return kept, joined
 
 
-@njit()
+@compile_late(0.05, lambda alone, pending, count: 0.1 * count, views=True)
 def keep_alone(alone, pending, count):  # type: ignore[no-untyped-def]
     """Keep those of a list that are alone; return how many."""
     kept = 0

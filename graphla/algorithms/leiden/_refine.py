@@ -9,7 +9,8 @@ import numpy as np
 from graphla.algorithms.leiden._inside import keep_inside
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
 from graphla.algorithms.shared.communities.queue import add_near, add_strengths, add_weight, find_share, shuffle
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 
 Array = Any
 
@@ -24,7 +25,7 @@ def find_rest(strengths, v, totals, c, scale):  # type: ignore[no-untyped-def]
     return share
 
 
-@njit()
+@compile_late(0.3, lambda indptr, indices, *_: 5 * len(indptr) + len(indices), views=True)
 def join_all(  # type: ignore[no-untyped-def]
     indptr, indices, values, strengths, totals, community, order, outside, scale, part, weights, alone, near, seen
 ):

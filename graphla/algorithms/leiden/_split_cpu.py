@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.shared.communities.level import Level
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 
 Array = Any
 
@@ -22,16 +23,16 @@ def find_root(root, v):  # type: ignore[no-untyped-def]
     return v
 
 
-@njit()
+@compile_late(0.2, lambda indptr, indices, *_: 2 * len(indptr) + 0.3 * len(indices), views=True)
 def join_inside(indptr, indices, labels, root):  # type: ignore[no-untyped-def]
     """Join the ends of all arcs whose ends have the same label."""
-    for v in range(labels.size):
+    for v in range(len(labels)):
         for k in range(indptr[v], indptr[v + 1]):
             u = indices[k]
             if u < v and labels[u] == labels[v]:
                 a, b = find_root(root, u), find_root(root, v)
                 root[max(a, b)] = min(a, b)
-    for v in range(labels.size):
+    for v in range(len(labels)):
         root[v] = find_root(root, v)
 
 

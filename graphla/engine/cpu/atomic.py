@@ -5,6 +5,7 @@ Numba has none for the CPU; LLVM has, so each is a line of its builder.
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from llvmlite import ir
@@ -13,6 +14,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 ORDER = "monotonic"  # the barrier at the end of a parallel region orders everything else
+LOCK = threading.Lock()
 
 
 def _address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -41,6 +43,17 @@ def fetch_and_add(typing_context: Any, array: Any, index: Any, amount: Any) -> A
         return builder.atomic_rmw("add", address, args[2], ORDER)
 
     return array.dtype(array, types.int64, array.dtype), build
+
+
+def add_locked(array: Any, index: int, amount: int) -> Any:
+    """`fetch_and_add` for kernels that Python interprets."""
+    with LOCK:
+        before = array[index]
+        array[index] += amount
+    return before
+
+
+fetch_and_add.in_python = add_locked  # type: ignore[attr-defined]
 
 
 @intrinsic

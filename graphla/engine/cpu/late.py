@@ -27,9 +27,13 @@ from graphla.engine.cpu.jit import njit
 
 PART = 0.05
 """Part of what compiling takes after which a file says how much was interpreted."""
+VIEWED = "?bBhHiIlLqQd"
+"""Types of elements that Python computes with as machine code does, as long as no whole number wraps around."""
 
 
-def compile_late(seconds: float, estimate: Callable[..., float]) -> Callable[[Callable[..., Any]], Any]:
+def compile_late(
+    seconds: float, estimate: Callable[..., float], views: bool = False
+) -> Callable[[Callable[..., Any]], Any]:
     """`njit` for kernels that Python may interpret: those that compute the same bits, and change only their arguments.
 
     Parameters
@@ -38,11 +42,14 @@ def compile_late(seconds: float, estimate: Callable[..., float]) -> Callable[[Ca
         What it takes to compile the kernel, about.
     estimate : callable
         The microseconds, about, that a call takes if it is interpreted, from the arguments of the call.
+    views : bool
+        Whether the kernel asks its arrays for elements and `shape` alone, and neither divides by zero nor counts on
+        whole numbers that wrap around: then Python interprets it over its own numbers, in a third of the time.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
         compiled = njit()(function)
-        return LateKernel(compiled, seconds, estimate) if isinstance(compiled, CPUDispatcher) else compiled
+        return LateKernel(compiled, seconds, estimate, views) if isinstance(compiled, CPUDispatcher) else compiled
 
     return decorate
 
@@ -54,26 +61,25 @@ class LateKernel:
     ----------
     compiled : CPUDispatcher
         The kernel.
-    seconds, estimate
+    seconds, estimate, views
         As in `compile_late`.
     """
 
     hurry = 0
     """How many ask that every kernel is compiled when it is called."""
 
-    def __init__(self, compiled: Any, seconds: float, estimate: Callable[..., float]) -> None:
-        self.compiled, self.worth, self.estimate = compiled, 1e6 * seconds, estimate
-        self.unwritten = 0.0
+    def __init__(self, compiled: Any, seconds: float, estimate: Callable[..., float], views: bool = False) -> None:
+        self.compiled, self.worth, self.estimate, self.views = compiled, 1e6 * seconds, estimate, views
+        self.unwritten = self.ahead = 0.0
         update_wrapper(cast("Any", self), compiled.py_func)
 
     def __call__(self, *args: Any) -> Any:
         if self.spent < self.worth and not LateKernel.hurry:
             work = float(self.estimate(*args))
-            if self.spent + work <= self.worth:
-                if not self.is_compiled(args):
-                    self.spend(work)
-                    return self.interpret(*args)
-                self.spent = self.worth  # nobody need ask again
+            if self.spent + work <= self.worth and not self.finds_code(args, work):
+                self.spend(work)
+                return self.interpret(*args)
+            self.spent = self.worth  # nobody need ask again
         return self.compiled(*args)
 
     @cached_property
@@ -99,6 +105,14 @@ class LateKernel:
         """What it is in another kernel: the compiled one."""
         return types.Dispatcher(self.compiled)
 
+    def finds_code(self, args: tuple[Any, ...], work: float) -> bool:
+        """Whether there is machine code: asked at first, and then seldom, for the answer takes 0.3 ms."""
+        self.ahead -= work
+        if self.ahead > 0:
+            return False
+        self.ahead = PART * self.worth
+        return self.is_compiled(args)
+
     def is_compiled(self, args: tuple[Any, ...]) -> bool:
         """Whether the machine code for some arguments is in memory or on disk."""
         kinds = tuple(map(self.compiled.typeof_pyval, args))
@@ -107,24 +121,63 @@ class LateKernel:
     def interpret(self, *args: Any) -> Any:
         """Call the kernel without compiling anything; as in machine code, no number warns."""
         with np.errstate(all="ignore"):
+            if self.views and not any(map(is_narrow, args)):
+                return self.plain_over_views(*map(view, args))
             return self.plain(*args)
 
     @cached_property
     def plain(self) -> Callable[..., Any]:
         """The kernel as a function of Python."""
-        return strip(self.compiled.py_func, {})
+        return strip(self.compiled.py_func, {}, False)
+
+    @cached_property
+    def plain_over_views(self) -> Callable[..., Any]:
+        """The same for views."""
+        return strip(self.compiled.py_func, {}, True)
 
 
-def strip(function: Any, done: dict[Any, Any]) -> Callable[..., Any]:
+def is_narrow(value: Any) -> bool:
+    """Whether a value is of float32, or holds some: a sum with a number of Python's would not have its bits."""
+    if isinstance(value, tuple):
+        return any(map(is_narrow, cast("tuple[Any, ...]", value)))
+    return getattr(value, "dtype", None) in (np.float32, np.float16)
+
+
+def view(value: Any) -> Any:
+    """A view of an array whose elements are Python's numbers, or such a number for one of NumPy's."""
+    if isinstance(value, tuple):
+        parts = map(view, cast("tuple[Any, ...]", value))
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if isinstance(value, np.ndarray):
+        return memoryview(cast("Any", value)) if value.dtype.char in VIEWED else value
+    return value.item() if isinstance(value, np.generic) and value.dtype.char in VIEWED else value
+
+
+class PlainNumPy:
+    """NumPy for kernels over views: its whole numbers are Python's."""
+
+    bool_, float64 = bool, float
+    int8 = int16 = int32 = int64 = uint8 = uint16 = uint32 = uint64 = int
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+
+PLAIN_NUMPY = PlainNumPy()
+
+
+def strip(function: Any, done: dict[Any, Any], views: bool) -> Callable[..., Any]:
     """Return a function that calls what its kernels were before they were compiled, and so do these."""
     if function not in done:
         code, names = function.__code__, {"__builtins__": builtins, "__name__": function.__module__}
         done[function] = FunctionType(code, names, code.co_name, function.__defaults__, function.__closure__)
         for name in set(code.co_names) & function.__globals__.keys():
             value = function.__globals__[name]
+            value = getattr(value, "in_python", value)
             inner = getattr(value, "__wrapped__", getattr(value, "py_func", value))
             ours = isinstance(inner, FunctionType) and inner.__module__.startswith("graphla.")
-            names[name] = strip(inner, done) if ours else value
+            plain = PLAIN_NUMPY if value is np else view(value)
+            names[name] = strip(inner, done, views) if ours else plain if views else value
     return done[function]
 
 

