@@ -8,7 +8,8 @@ import numpy as np
 
 from graphla.algorithms.max_flow._network import Network
 from graphla.algorithms.max_flow._preflow_cpu import finish
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 
 Array = Any
 PATIENCE = 1
@@ -18,7 +19,8 @@ PATIENCE = 1
 @inner()
 def find_levels(indptr, indices, reverse, residual, level, queue, source, sink):  # type: ignore[no-untyped-def]
     """The arcs from each vertex to the sink that could take more, as far as the level of the source; -1 beyond."""
-    level[:] = -1
+    for v in range(len(level)):
+        level[v] = -1
     level[sink] = 0
     queue[0] = sink
     head, tail = 0, 1
@@ -79,15 +81,13 @@ def block(indptr, indices, reverse, residual, level, following, path, source, si
         following[u] += 1
 
 
-@njit()
-def solve(indptr, indices, reverse, residual, level, source, sink):  # type: ignore[no-untyped-def]
+@compile_late(0.5, lambda indptr, indices, *_: 2 * (len(indptr) + len(indices)), views=True)
+def solve(indptr, indices, reverse, residual, level, queue, path, following, source, sink):  # type: ignore[no-untyped-def]
     """Blocking flows until a search does not reach the source, or the paths have cost too much. Return the value."""
-    n, total, steps = level.size, np.int64(0), 0
-    queue, path = np.empty(n, np.int32), np.empty(n, indptr.dtype)
-    following = np.empty(n, indptr.dtype)
+    total, steps = np.int64(0), 0
     while True:
         count = find_levels(indptr, indices, reverse, residual, level, queue, source, sink)
-        if level[source] < 0 or steps > PATIENCE * (n + indices.size):
+        if level[source] < 0 or steps > PATIENCE * (len(level) + len(indices)):
             return total
         for i in range(count):
             following[queue[i]] = indptr[queue[i]]
@@ -98,9 +98,11 @@ def solve(indptr, indices, reverse, residual, level, source, sink):  # type: ign
 
 def find_flow(network: Network, source: int, sink: int) -> tuple[Array, int, Array]:
     """The residual capacities, the value of the flow, and the vertices from which the sink can still be reached."""
-    rows, level = network.capacity, np.empty(network.n, np.int32)
-    residual = rows.values.copy()
-    value = int(solve(rows.indptr, rows.indices, network.reverse, residual, level, source, sink))
+    rows, residual = network.capacity, network.capacity.values.copy()
+    level, queue = np.empty((2, network.n), np.int32)
+    path, following = np.empty((2, network.n), rows.indptr.dtype)
+    given = rows.indptr, rows.indices, network.reverse, residual, level, queue, path, following
+    value = int(solve(*given, source, sink))
     if level[source] < 0:
         return residual, value, level >= 0
     residual, more, reaches = finish(network, residual, source, sink)

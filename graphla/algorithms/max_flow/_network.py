@@ -67,12 +67,20 @@ def build_network(G: Graph, most: float = np.inf) -> Network:
     """Count the capacities, as far as a flow of less than `most` needs them, and pair each arc with its reverse."""
     xp, csr = G.engine.xp, Graph(Matrix._from_storage(G.csr, G.engine).select("offdiag").new()).csr
     numbers, exponent, finite, infinite, largest = count_capacities(xp, csr, most)
-    A = Matrix._from_storage(replace(csr, values=numbers), G.engine)
-    back: Any = A.T.apply(binary.times, right=0).new()
-    capacity = Graph(binary.plus(A | back).new()).csr
+    capacity = add_reverse(G.engine, replace(csr, values=numbers))
     places = CompressedMatrix(G.n, G.n, capacity.indptr, capacity.indices, make_range(xp, range(capacity.nvals)))
     reverse = cast_indices(G.engine.transpose(places).values, str(capacity.indptr.dtype))
     return Network(capacity, reverse, exponent, finite, infinite, largest)
+
+
+def add_reverse(engine: Any, rows: CompressedMatrix) -> CompressedMatrix:
+    """The capacities with a zero where only the reverse of an arc is there."""
+    if engine.name == "cpu":
+        turned = engine.transpose(rows)
+        return engine.overlay_rows(replace(turned, values=np.zeros_like(turned.values)), rows, rows.type)
+    A = Matrix._from_storage(rows, engine)
+    back: Any = A.T.apply(binary.times, right=0).new()
+    return Graph(binary.plus(A | back).new()).csr
 
 
 def count_capacities(xp: Any, csr: CompressedMatrix, most: float) -> tuple[Array, int | None, int, int, float]:

@@ -25,6 +25,11 @@ LARGEST = 2**60
 """A thunk that is larger is as good as this one: no column is."""
 WINDOWS = {"tril": (1, -FAR, 1), "triu": (1, 0, FAR), "diag": (1, 0, 1), "colle": (0, -FAR, 1), "colgt": (0, 1, FAR)}
 """Operators that keep a window of columns of row i: slope, low, high of ``low <= j - (slope * i + thunk) < high``."""
+COMPARISONS = {"valueeq": np.equal, "valuene": np.not_equal, "valuegt": np.greater, "valuelt": np.less}
+COMPARISONS |= {"valuege": np.greater_equal, "valuele": np.less_equal}
+"""Operators that compare values with the thunk."""
+SMALL = 1 << 15
+"""Entries that NumPy compares in some microseconds: no kernel is compiled for so few."""
 PREFIXES = {"rowle": True, "rowgt": False}
 """Operators that keep the rows up to the thunk, or the others."""
 
@@ -38,6 +43,8 @@ def select(engine: ArrayOperations, matrix: CompressedMatrix, op: IndexUnaryOp, 
     if op.name in PREFIXES:
         return select_first_rows(matrix, min(max(int(thunk) + 1, 0), matrix.nrows), PREFIXES[op.name])
     scalar = engine.cast_scalar(thunk, thunk_dtype(op, matrix.type))
+    if op.name in COMPARISONS and matrix.nvals <= SMALL and scalar.dtype == matrix.values.dtype:
+        return select_flagged(matrix, COMPARISONS[op.name](matrix.values, scalar))
     module = compile_select(op, matrix.type, lookup(scalar.dtype), BOOL)
     given = matrix.indptr, matrix.indices, matrix.values, scalar
     rows = (matrix.indptr,)

@@ -160,6 +160,7 @@ CALLS = {
     "leiden, small": lambda G: gl.leiden(G, max_community_size=9),
     "louvain": lambda G: gl.louvain(G),
     "louvain, one by one": lambda G: gl.louvain(G, method="sequential"),
+    "max_flow": lambda G: vars(gl.max_flow(G, 0, 3)),
     "louvain, small": lambda G: gl.louvain(G, max_community_size=9),
 }
 
@@ -179,8 +180,9 @@ def make_graphs() -> list[gl.Graph]:
 
 def list_arrays(answer: Any) -> list[Any]:
     """The arrays of an answer."""
-    if isinstance(answer, tuple):
-        return [array for part in answer for array in list_arrays(part)]
+    if isinstance(answer, tuple | dict):
+        parts = answer.values() if isinstance(answer, dict) else answer
+        return [array for part in parts for array in list_arrays(part)]
     return list(answer.to_coo()) if hasattr(answer, "to_coo") else [np.asarray(answer)]
 
 

@@ -11,6 +11,7 @@ import graphla as gl
 from graphla import binary, select
 from graphla.engine import get_engine
 from graphla.engine.cpu.engine import CpuEngine
+from graphla.engine.cpu.entries import select as entries
 from graphla.storage import CompressedMatrix
 
 NROWS, NCOLS = 60, 900
@@ -39,6 +40,28 @@ def assert_holds(C: gl.Matrix, present: Any, values: Any) -> None:
     np.testing.assert_array_equal(rows, expected[0])
     np.testing.assert_array_equal(columns, expected[1])
     np.testing.assert_array_equal(found, values[expected])
+
+
+@pytest.mark.parametrize("dtype", ["BOOL", "INT8", "UINT64", "FP32", "FP64"])
+@pytest.mark.parametrize("name", list(entries.COMPARISONS))
+def test_comparisons_of_few_entries_are_those_of_many(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    values = rng.integers(0, 4, 500) / (2 if dtype.startswith("FP") else 1)
+    if dtype.startswith("FP"):
+        values[::9], values[::11] = np.nan, np.inf
+    A = gl.Matrix.from_coo(np.arange(500) // 9, np.arange(500) % 9, values, dtype, nrows=60, ncols=9, engine="cpu")
+    few = getattr(select, name)(A, 1).new().to_coo()
+    monkeypatch.setattr(entries, "SMALL", -1)
+    many = getattr(select, name)(A, 1).new().to_coo()
+    assert few[0].size not in (0, 500) or dtype == "BOOL"
+    assert all(one.tobytes() == other.tobytes() for one, other in zip(few, many, strict=True))
+
+
+@pytest.mark.parametrize("thunk", [-3, 0, 2, 900, 2**62, -(2**62)])
+def test_all_but_a_diagonal(thunk: int) -> None:
+    A, present, values = scatter(4)
+    rows, columns = np.indices(present.shape)
+    assert_holds(A.select("offdiag", thunk).new(), present & (columns != rows + thunk), values)
 
 
 @pytest.mark.parametrize("wide", [False, True])
