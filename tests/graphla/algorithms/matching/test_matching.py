@@ -10,7 +10,8 @@ import pytest
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import graphla as gl
-from graphla.algorithms.matching._keys import make_keys
+from graphla.algorithms.matching import _suitor_cpu
+from graphla.algorithms.matching._keys import FIRST, INNER_SHIFT, OUTER_SHIFT, SECOND, make_keys
 from graphla.algorithms.matching.sides import split_by_levels
 from graphla.common.errors import (
     DimensionMismatch,
@@ -92,6 +93,38 @@ def test_weights_of_any_type(dtype: str, name: str, engine: str) -> None:
     values = np.arange(-40, 40) / (1 if dtype == "int8" else 7) if values is None else values
     path = np.sort(rng.choice(values, 99).astype(dtype))
     check(make_undirected(np.arange(1, 100), np.arange(99), 100, path), name, engine, weights=True)
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_the_least_key_is_that_of_an_edge(weights: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An edge is chosen although it has the key that stands for no proposal; a loop is not."""
+    G, least = make_undirected([0, 1, 2, 3, 5], [1, 0, 2, 4, 5], 6, np.zeros(5)), -(1 << 63)
+    for u, v in ((0, 1), (3, 4), (2, 2), (5, 5)):
+        pair = np.uint64(u << 32 | v)
+        salt = pair ^ unmix(np.uint64(1 << 63))
+        assert _suitor_cpu.find_key(np.uint32(u), np.uint32(v), salt) == least
+        monkeypatch.setattr(_suitor_cpu, "make_salt", lambda seed, salt=salt: salt)
+        assert gl.matching(G, weights=weights).to_dict() == {0: 1, 1: 0, 3: 4, 4: 3}
+
+
+def unmix(key: Any) -> Any:
+    """The number whose hash a key is, bit by bit from the top."""
+    number = np.uint64(0)
+    for multiplier, shift in ((None, OUTER_SHIFT), (SECOND, INNER_SHIFT), (FIRST, OUTER_SHIFT)):
+        number = key if multiplier is None else np.uint64(int(key) * pow(multiplier, -1, 1 << 64) & (1 << 64) - 1)
+        key = number
+        for _ in range(64 // shift + 1):
+            key = number ^ (key >> np.uint64(shift))
+    return key
+
+
+def test_blocks_of_proposals() -> None:
+    """Vertices propose many at once, and more than one block of them waits for its turn again."""
+    rng = np.random.default_rng(secrets.randbits(31))
+    for n, edges in ((700, 500), (700, 5000), (300, 30000)):
+        tails, heads = rng.integers(0, n, (2, edges))
+        check(make_undirected(tails, heads, n), "suitor", "cpu", seed=int(rng.integers(1 << 31)))
+    check(make_undirected([0] * 299, range(1, 300), 300), "suitor", "cpu")
 
 
 def make_bipartite(seed: int, left: int, right: int, edges: int) -> gl.Graph:
