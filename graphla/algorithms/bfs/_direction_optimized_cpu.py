@@ -3,8 +3,8 @@
 A level goes one of three ways: pushed by one thread (starting threads costs more than a few
 thousand arcs), pushed by all threads, or pulled by all threads through a bitmap of the frontier.
 Threads take work in pieces from a shared counter, so a vertex of high degree holds up one piece only.
-Small levels that follow each other run in one call; kernels of large levels are compiled when the first
-large level comes.
+Small levels that follow each other run in one call, and lie one behind the other in one queue; kernels of
+large levels are compiled when the first large level comes.
 """
 
 # Numba passes the typing context of an intrinsic:
@@ -20,7 +20,8 @@ from graphla.engine.cpu.atomic import compare_and_swap, fetch_and_add
 from graphla.engine.cpu.jit import inner, njit
 from graphla.engine.cpu.threads import count_workers, run_together
 
-ALPHA = 15  # pull once the frontier's arcs exceed the unexplored ones / ALPHA (Beamer et al., SC'12)
+ALPHA = 15  # pull once the frontier's arcs exceed the unexplored ones / ALPHA (Beamer et al., SC'12),
+VERTICES_AN_ARC = 2  # and the vertices / this: a pull looks at each that is left, which only long rows make up for
 BETA = 18  # push again once the frontier falls below n / BETA (the same)
 SERIAL_ARCS = 16_384  # below this many arcs a level is done by one thread; where two cores break even
 PUSH_PIECE = 64  # frontier vertices a thread takes at once
@@ -33,52 +34,54 @@ SIZE, ARCS, CURSOR, DEPTH, UNEXPLORED, LAST = 0, 1, 2, 3, 4, 5  # the shared cou
 
 
 @inner()
-def _count_arcs(indptr, queue, size):  # type: ignore[no-untyped-def]
+def _count_arcs(indptr, queue, first, last):  # type: ignore[no-untyped-def]
     """Arcs that leave the frontier; their row pointers are in the cache afterwards."""
     arcs = np.int64(0)
-    for i in range(size):
-        arcs += indptr[queue[i] + 1] - indptr[queue[i]]
+    for i in range(first, last):
+        u = np.uint32(queue[i])
+        arcs += indptr[u + np.uint32(1)] - indptr[u]
     return arcs
 
 
 @inner()
-def _push_alone(indptr, indices, levels, parents, depth, queue, fresh, origin, size):  # type: ignore[no-untyped-def]
-    """One thread pushes the frontier `queue[:size]` into `fresh`; returns (found, their arcs).
+def _push_alone(indptr, indices, levels, parents, depth, queue, origin, first, last):  # type: ignore[no-untyped-def]
+    """One thread pushes the frontier `queue[first:last]`; returns where the next one ends, which follows it.
 
     Without a branch, for none could foresee it: each head is written behind the queue, whose end
-    moves only if the head is new.
+    moves only if the head is new. What indexes is unsigned: of other numbers Numba tests the sign.
     """
-    found = np.int64(0)
-    for i in range(size):
-        u = queue[i]
-        for k in range(indptr[u], indptr[u + 1]):
-            v = indices[k]
+    end = last
+    for i in range(first, last):
+        u = np.uint32(queue[i])
+        for k in range(np.uint64(indptr[u]), np.uint64(indptr[u + np.uint32(1)])):
+            v = np.uint32(indices[k])
             level = levels[v]
-            fresh[found] = v
+            queue[end] = v
             if parents.size:
-                origin[found] = u
-            found += level < 0
+                origin[end] = u
+            end += np.uint64(level < 0)
             levels[v] = depth if level < 0 else level
     if parents.size:
-        for i in range(found):
-            parents[fresh[i]] = origin[i]
-    return found, _count_arcs(indptr, fresh, found)
+        for i in range(last, end):
+            parents[np.uint32(queue[i])] = origin[i]
+    return end
 
 
 @njit()
 def _push_small_levels(indptr, indices, levels, parents, queue, fresh, origin, state):  # type: ignore[no-untyped-def]
-    """One thread pushes level after level while they are small; returns whether `fresh` holds the last frontier."""
-    swapped = False
+    """One thread pushes level after level while they are small; `fresh` holds the last frontier."""
+    first, last = np.uint64(0), np.uint64(state[SIZE])
     while True:
         depth = np.int32(state[DEPTH])
-        state[SIZE], state[ARCS] = _push_alone(
-            indptr, indices, levels, parents, depth, queue, fresh, origin, state[SIZE]
-        )
-        queue, fresh, swapped = fresh, queue, not swapped
+        end = _push_alone(indptr, indices, levels, parents, depth, queue, origin, first, last)
+        state[SIZE], state[ARCS] = end - last, _count_arcs(indptr, queue, last, end)
+        first, last = last, end
         if state[SIZE] == 0 or state[ARCS] > SERIAL_ARCS or depth == state[LAST]:
-            return swapped
+            break
         state[UNEXPLORED] -= state[ARCS]
         state[DEPTH] += 1
+    for i in range(last - first):
+        fresh[i] = queue[first + i]
 
 
 @inner()
@@ -214,7 +217,8 @@ class _Search:
     def turn(self) -> None:
         """Change the direction if the frontier asks for it."""
         size, arcs, _, depth, unexplored, _ = self.state.tolist()
-        if not self.pulling and arcs > SERIAL_ARCS and arcs * ALPHA > unexplored:
+        many = arcs > max(SERIAL_ARCS, self.levels.size // VERTICES_AN_ARC) and arcs * ALPHA > unexplored
+        if not self.pulling and many:
             _to_bitmap(self.queue, size, self.front)
             self.pulling = True
         elif self.pulling and size * BETA < self.levels.size:
@@ -225,15 +229,15 @@ class _Search:
         """Find the next level; levels, while they are small."""
         if self.pulling:
             self.pull()
-        elif self.state[ARCS] <= SERIAL_ARCS:
+        elif self.threads == 1 or self.state[ARCS] <= SERIAL_ARCS:
             self.push_small_levels()
         else:
             self.push()
 
     def push_small_levels(self) -> None:
         rows = self.out.indptr, self.out.indices
-        if _push_small_levels(*rows, self.levels, self.parents, self.queue, self.fresh, self.origin, self.state):
-            self.queue, self.fresh = self.fresh, self.queue
+        _push_small_levels(*rows, self.levels, self.parents, self.queue, self.fresh, self.origin, self.state)
+        self.queue, self.fresh = self.fresh, self.queue
 
     def push(self) -> None:
         size, depth = self.clear_counters()
