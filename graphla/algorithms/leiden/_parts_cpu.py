@@ -40,11 +40,10 @@ def propose_parts(  # type: ignore[no-untyped-def]
         for i in range(begin, min(begin + TAKEN, len(movers))):
             v, count = movers[i], 0
             for k in range(indptr[v], indptr[v + 1]):
-                if members[indices[k]] == members[v]:
-                    p = part[indices[k]]
-                    seen[count] = p
-                    count += near[p] == 0.0
-                    near[p] += values[k]
+                together, p = members[indices[k]] == members[v], part[indices[k]]
+                seen[count] = p
+                count += together and near[p] == 0.0
+                near[p] += values[k] * together
             wanted[i] = choose(strengths, weights, v, v, count, near, seen, scale, is_open, sizes, room)
         begin = fetch_and_add(taken, 0, TAKEN)
 
@@ -64,8 +63,7 @@ def join_some(
             continue
         between = 0.0
         for k in range(indptr[v], indptr[v + 1]):
-            if part[indices[k]] == p:
-                between += values[k]
+            between += values[k] * (part[indices[k]] == p)
         part[v], alone[v], alone[p] = p, False, False
         add_weight(weights, p, strengths, v, 1.0)
         outside[p] += outside[v] - 2 * between

@@ -94,7 +94,7 @@ def propose_some(  # type: ignore[no-untyped-def]
 
 @compile_late(0.2, lambda rows, *given: measure(rows, given[4]) / 5, views=True)
 def move_some(rows, strengths, totals, sizes, community, movers, wanted, waits, pending, kept):  # type: ignore[no-untyped-def]
-    """Move, and let the neighbours wait; the first `kept` of `pending` wait already.
+    """Move, and let the neighbours wait; the first `kept` of `pending` wait already, and it has room for all and one.
 
     Return how many wait and have moved.
     """
@@ -124,10 +124,10 @@ def move_some(rows, strengths, totals, sizes, community, movers, wanted, waits, 
         v = movers[i]
         for k in range(indptr[v], indptr[v + 1]):
             u = indices[k]
-            if not waits[u] and community[u] != community[v]:
-                waits[u] = True
-                pending[kept] = u
-                kept += 1
+            wakes = not waits[u] and community[u] != community[v]
+            waits[u] |= wakes
+            pending[kept] = u
+            kept += wakes
     return kept, moved
 
 
@@ -147,13 +147,10 @@ def take_class(indptr, pending, count, state, classes, one, movers):  # type: ig
     left, taken, work = 0, 0, 0
     for i in range(count):
         v = pending[i]
-        if draw(v, state) & np.uint64(classes[v] - 1) == np.uint64(one):
-            movers[taken] = v
-            taken += 1
-            work += indptr[v + 1] - indptr[v]
-        else:
-            pending[left] = v
-            left += 1
+        moves = draw(v, state) & np.uint64(classes[v] - 1) == np.uint64(one)
+        movers[taken] = pending[left] = v
+        taken, left = taken + moves, left + (not moves)
+        work += moves * (indptr[v + 1] - indptr[v])
     return left, taken, work
 
 
@@ -171,7 +168,7 @@ class Cores:
         self.level, self.scale, self.community = level, scale, start.copy()
         self.totals, self.sizes = add_strengths(level, start, n), np.bincount(start, minlength=n)
         self.waits, self.count = np.ones(n, bool), n
-        self.pending, self.movers, self.wanted = np.arange(n, dtype=np.int32), *np.empty((2, n), np.int32)
+        self.pending, self.movers, self.wanted = np.arange(n + 1, dtype=np.int32), *np.empty((2, n), np.int32)
         if level.fixed is not None:
             self.count = int((~level.fixed).sum())
             self.pending[: self.count] = np.flatnonzero(~level.fixed)
