@@ -85,6 +85,12 @@ def test_what_a_kernel_imports_belongs_to_its_text(kept: Path) -> None:
     assert len(prefixes) == 3
 
 
+def test_checked_indices_are_compiled_apart(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = load_kernel()._cache.prefix
+    monkeypatch.setattr("numba.config.BOUNDSCHECK", 1)
+    assert load_kernel()._cache.prefix != plain
+
+
 def cut(content: bytes) -> bytes:
     return content[: len(content) // 2]
 
