@@ -268,3 +268,9 @@ def search(out: Any, into: Any, source: int, keep_parents: bool, last: int = 2**
         parents[source] = source
     _Search(out, into, levels, parents).run(source, last)
     return levels, parents if keep_parents else None
+
+
+def fill_levels(out: Any, into: Any, source: int, levels: Any) -> None:
+    """Levels alone, into an array that is there, whatever stands in it."""
+    levels.fill(-1)
+    _Search(out, into, levels, np.empty(0, np.int32)).run(source, 2**31 - 1)

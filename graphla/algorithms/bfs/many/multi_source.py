@@ -63,7 +63,7 @@ def search_many(G: Any, sources: Sequence[int]) -> Array:
 
         require_on_host(4 * len(chosen) * G.n, f"levels from {len(chosen):,} sources", np, FEWER)
         levels = np.full((len(chosen), G.n), -1, np.int32)
-        search_words(G.csr.indptr, G.csr.indices, chosen, levels)
+        search_words(G, chosen, levels)
         return levels
     levels = G.engine.xp.empty((len(chosen), G.n), np.int32)
     on_device, narrow = G.engine.xp.asarray(chosen), find_scratch(G) if len(chosen) > 1 else None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from graphla.algorithms.bfs import fused
-from graphla.algorithms.bfs.many import _renumbered, multi_source, narrow
+from graphla.algorithms.bfs.many import _renumbered, _words_cpu, multi_source, narrow
 from graphla.algorithms.bfs.many._renumbered import renumber
 from graphla.algorithms.bfs.many.multi_source import search_many
 from graphla.engine.cuda.engine import CudaEngine
@@ -34,6 +34,30 @@ def check_from(G: TinyGraph, sources: list[int]) -> None:
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_cpu(graph: str) -> None:
     check(TinyGraph(GRAPHS[graph], CPU), 70)
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_cpu_with_each_alone(graph: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_words_cpu, "WORTH_A_THREAD", 0)
+    monkeypatch.setattr(_words_cpu, "ALONE", 70)
+    monkeypatch.setattr(_words_cpu, "_search_word", lambda *_: pytest.fail("a word"))
+    check(TinyGraph(GRAPHS[graph], CPU), 70)
+
+
+def test_words_that_see_little_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a long path, but not at the end of one on which most is seen; others of the same call go on."""
+    alone: list[int] = []
+    search = _words_cpu.search_alone
+    monkeypatch.setattr(_words_cpu, "search_alone", lambda G, s, at: (alone.append(s.size), search(G, s, at)))
+    monkeypatch.setattr(_words_cpu, "ALONE", 0)
+    long, short = TinyGraph(path(300), CPU), TinyGraph(path(_words_cpu.DEEP + 4), CPU)
+    check(long, 70)
+    assert not alone
+    monkeypatch.setattr(_words_cpu, "WORTH_A_THREAD", 0)
+    check(short, 70)
+    assert not alone
+    check_from(long, [5] * 64 + [150] * 64 + [299])
+    assert alone == [64, 64, 1]
 
 
 @pytest.mark.emulated
