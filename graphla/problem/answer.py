@@ -21,7 +21,7 @@ from graphla.storage.convert import copy_array
 Array = Any
 UNTOLD = ("value", "values")
 """Names of answers that say nothing beside the name of the problem."""
-NOUNS = {"iu": "a vector of vertices", "b": "a BOOL vector"}
+NOUNS = {"iu": "a vector of whole numbers", "b": "a BOOL vector"}
 """What is asked for by the kinds of dtypes; else numbers."""
 
 

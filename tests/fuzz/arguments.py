@@ -53,6 +53,8 @@ def list_wrong_values() -> dict[str, Any]:
         "indexunary": indexunary.tril, "monoid": monoid.plus, "semiring": semiring.min_plus, "aggregator": agg.mean,
         "select": select.tril, "namespace": binary, "replace": gl.replace, "module": np, "class": gl.Vector,
         "other size": gl.Vector("INT64", 7), "other shape": gl.Matrix("FP32", 2, 9), "dtype": np.float32,
+        "one for each": np.array([9, 4, 1, 0]), "any one for each": np.array([-3, 2**40, 7, -(2**63)]),
+        "fraction for each": np.array([1e300, 0.5, 2.0**63, 0.0]), "full": gl.Vector.from_dense([9.0, 5.0, 0.0, 1.0]),
         "complex vector": gl.Vector.from_coo([0], [1j], size=4), "iterator": iter([1]), "generator": (k for k in "ab"),
     }  # fmt: skip
 

@@ -14,6 +14,8 @@ import numpy as np
 from graphla.algorithms.betweenness.settings import Settings
 from graphla.common.errors import VerificationError
 from graphla.containers.container import move_storage
+from graphla.containers.matrix import Matrix
+from graphla.containers.vector import Vector
 from graphla.engine import get_engine
 
 Array = Any
@@ -45,7 +47,8 @@ def verify(G: Any, values: Any, s: Settings) -> None:
 def read_values(csr: Any, values: Any, s: Settings) -> tuple[Array, Any]:
     """The values as an array, and how to call a place in it."""
     shape = csr.shape if s.edges else (csr.nrows,)
-    if getattr(values, "shape", None) != shape or values.nvals != (csr.nvals if s.edges else csr.nrows):
+    fits = isinstance(values, Matrix if s.edges else Vector) and values.shape == shape
+    if not fits or values.nvals != (csr.nvals if s.edges else csr.nrows):
         raise VerificationError(
             f"betweenness: give a value for each {'arc' if s.edges else 'vertex'}, of shape {shape}"
         )

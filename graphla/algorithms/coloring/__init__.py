@@ -96,7 +96,7 @@ coloring = Coloring(
     __name__,
     lambda G, _, colors: _verify.verify(get_simple(G).csr, colors),
     settings=Settings,
-    gives=(PerVertex("colors", None),),
+    gives=(PerVertex("colors", None, kinds="iu"),),
     domain="undirected",
     difference=describe_difference,
 )
