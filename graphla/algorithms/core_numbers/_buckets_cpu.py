@@ -11,7 +11,11 @@ from graphla.engine.cpu.jit import njit
 
 @njit()
 def peel(indptr, indices, core, begin, order, place):  # type: ignore[no-untyped-def]
-    """Fill in the core numbers of a graph, whose loops do not count; `begin` is 0 before, a bucket for each degree."""
+    """Fill in the core numbers of a graph, whose loops do not count; `begin` is 0 before, a bucket for each degree.
+
+    A vertex that is the first of its bucket changes places with itself, for no branch could foresee it; what indexes
+    is unsigned: of other numbers Numba tests the sign.
+    """
     n, most = core.size, np.int32(0)
     for v in range(n):
         loops = 0
@@ -31,17 +35,18 @@ def peel(indptr, indices, core, begin, order, place):  # type: ignore[no-untyped
         begin[d] = begin[d - 1]
     begin[0] = 0
     for i in range(n):
-        v = order[i]
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            if core[u] > core[v]:
-                first = begin[core[u]]
-                w = order[first]
-                if u != w:
-                    order[first], order[place[u]] = u, w
-                    place[w], place[u] = place[u], first
-                begin[core[u]] += 1
-                core[u] -= 1
+        v = np.uint32(order[i])
+        least = core[v]
+        for k in range(np.uint64(indptr[v]), np.uint64(indptr[v + np.uint32(1)])):
+            u = np.uint32(indices[k])
+            degree = core[u]
+            if degree > least:
+                first, behind = np.uint32(begin[np.uint32(degree)]), np.uint32(place[u])
+                w = np.uint32(order[first])
+                order[first], order[behind] = u, w
+                place[w], place[u] = behind, first
+                begin[np.uint32(degree)] = first + np.uint32(1)
+                core[u] = degree - np.int32(1)
 
 
 def find_cores(csr: Any) -> Any:
