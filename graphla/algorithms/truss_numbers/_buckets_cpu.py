@@ -30,17 +30,19 @@ def orient(order, rank, indptr, indices, ids, begin, heads, edges):  # type: ign
 def count_triangles(begin, heads, edges, seen, seen_edge, support):  # type: ignore[no-untyped-def]
     """Add up the triangles of each edge; each is found once, from its vertex of the lowest degree."""
     for u in range(begin.size - 1):
-        for k in range(begin[u], begin[u + 1]):
-            seen[heads[k]], seen_edge[heads[k]] = u, edges[k]
-        for k in range(begin[u], begin[u + 1]):
-            v, found = heads[k], 0
-            for j in range(begin[v], begin[v + 1]):
-                w = heads[j]
+        first, last = np.uint64(begin[u]), np.uint64(begin[u + 1])
+        for k in range(first, last):
+            v = np.uint32(heads[k])
+            seen[v], seen_edge[v] = u, edges[k]
+        for k in range(first, last):
+            v, found = np.uint32(heads[k]), 0
+            for j in range(np.uint64(begin[v]), np.uint64(begin[v + np.uint32(1)])):
+                w = np.uint32(heads[j])
                 if seen[w] == u:
                     found += 1
-                    support[edges[j]] += 1
-                    support[seen_edge[w]] += 1
-            support[edges[k]] += found
+                    support[np.uint32(edges[j])] += 1
+                    support[np.uint32(seen_edge[w])] += 1
+            support[np.uint32(edges[k])] += found
 
 
 @inner()
@@ -57,15 +59,15 @@ def shrink(v, indptr, ends, indices, ids, gone):  # type: ignore[no-untyped-def]
 @inner()
 def lose(e, level, support, order, place, begin):  # type: ignore[no-untyped-def]
     """Move an edge one bucket down, unless it is to leave at this level anyway."""
+    e = np.uint32(e)
     s = support[e]
     if s <= level:
         return
-    first = begin[s]
-    other = order[first]
-    if other != e:
-        order[first], order[place[e]] = e, other
-        place[other], place[e] = place[e], first
-    begin[s] += 1
+    first, behind = np.uint32(begin[np.uint32(s)]), np.uint32(place[e])
+    other = np.uint32(order[first])
+    order[first], order[behind] = e, other  # which may be one: no branch could foresee it
+    place[other], place[e] = behind, first
+    begin[np.uint32(s)] = first + np.uint32(1)
     support[e] = s - 1
 
 
