@@ -14,6 +14,7 @@ import numpy as np
 from graphla.algorithms.triangles.oriented_cpu import Oriented
 from graphla.engine.cpu.atomic import fetch_and_add
 from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.popcount import popcount
 from graphla.engine.cpu.threads import WORTH_A_THREAD, count_workers, run_for_each
 
@@ -42,18 +43,18 @@ def _unmark(words, heads):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _count_common(row, mine, count):  # type: ignore[no-untyped-def]
-    """The bits that the first words of two rows have in common."""
+def _count_common(bits, v, mine, count):  # type: ignore[no-untyped-def]
+    """The bits that the first words of row v and of another row have in common."""
     found = np.uint64(0)
     for k in range(count):
-        found += popcount(row[k] & mine[k])
+        found += popcount(bits[v, k] & mine[k])
     return np.int64(found)
 
 
-@njit()
+@compile_late(0.5, lambda taken, begin, end, hubs, rests, arcs, *_: 0.5 * len(hubs) + 2 * len(arcs), views=True)
 def _count(taken, begin, end, hubs, rests, arcs, bits, mine, marked):  # type: ignore[no-untyped-def]
     """The triangles of which some vertices, those that this thread takes, are the largest."""
-    n, with_bits, words = hubs.size, bits.shape[0], bits.shape[1]
+    n, with_bits, words = len(hubs), bits.shape[0], bits.shape[1]
     found = np.int64(0)
     while True:
         first = fetch_and_add(taken, 0, TAKEN)
@@ -65,21 +66,21 @@ def _count(taken, begin, end, hubs, rests, arcs, bits, mine, marked):  # type: i
             to_hubs = arcs[begin[u] : begin[u] + hubs[u]]
             to_rest = arcs[end[u] - rests[u] : end[u]]
             _mark(mine, to_hubs)
-            if to_hubs.size < FEW:
+            if len(to_hubs) < FEW:
                 for v in to_hubs:
                     for w in to_hubs:
-                        found += _test(bits[v], w) if w < v else 0
+                        found += np.int64(bits[v, w >> 6] >> np.uint64(w & 63) & np.uint64(1)) if w < v else 0
             else:
                 for v in to_hubs:
-                    found += _count_common(bits[v], mine, (v >> 6) + 1)
-            if to_rest.size:
+                    found += _count_common(bits, v, mine, (v >> 6) + 1)
+            if len(to_rest):
                 _mark(marked, to_rest)
                 for v in to_rest:
                     if v >= with_bits or hubs[v] < words:
                         for k in range(begin[v], begin[v] + hubs[v]):
                             found += _test(mine, arcs[k])
-                    elif to_hubs.size:
-                        found += _count_common(bits[v], mine, words)
+                    elif len(to_hubs):
+                        found += _count_common(bits, v, mine, words)
                     for k in range(end[v] - rests[v], end[v]):
                         found += _test(marked, arcs[k])
                 _unmark(marked, to_rest)
@@ -87,15 +88,15 @@ def _count(taken, begin, end, hubs, rests, arcs, bits, mine, marked):  # type: i
 
 
 @njit(inline="always")
-def _close_common(row, both_row, mine, mine_both, count, ways, closed):  # type: ignore[no-untyped-def]
+def _close_common(bits, both, v, mine, mine_both, count, ways, closed):  # type: ignore[no-untyped-def]
     """What u and v get of their common hubs, to which `ways` arcs are added each."""
     of_u, of_v = np.uint64(0), np.uint64(0)
     for k in range(count):
-        common = row[k] & mine[k]
+        common = bits[v, k] & mine[k]
         if common:
-            bits = popcount(common)
-            of_u += bits + popcount(common & both_row[k])
-            of_v += bits + popcount(common & mine_both[k])
+            found = popcount(common)
+            of_u += found + popcount(common & both[v, k])
+            of_v += found + popcount(common & mine_both[k])
             while common:
                 rest = common & (common - np.uint64(1))
                 closed[(k << 6) + np.int64(popcount((common ^ rest) - np.uint64(1)))] += ways
@@ -110,7 +111,7 @@ def _close_list(first, last, arcs, arc_ways, marks, marks_both, ways, closed):  
     for k in range(first, last):
         w = arcs[k]
         if _test(marks, w):
-            of_u += 1 + arc_ways[k] if arc_ways.size else 2
+            of_u += 1 + arc_ways[k] if len(arc_ways) else 2
             of_v += 1 + _test(marks_both, w)
             closed[w] += ways
     return of_u, of_v
@@ -124,7 +125,7 @@ def _mark_both(words, first, last, arcs, ways):  # type: ignore[no-untyped-def]
             words[arcs[k] >> 6] |= np.uint64(1) << np.uint64(arcs[k] & 63)
 
 
-@njit()
+@compile_late(0.8, lambda taken, begin, end, hubs, rests, arcs, *_: len(hubs) + 8 * len(arcs), views=True)
 def _close(  # type: ignore[no-untyped-def]
     taken, begin, end, hubs, rests, arcs, bits, mine, marked, ways, both, mine_both, marked_both, closed
 ):
@@ -132,7 +133,7 @@ def _close(  # type: ignore[no-untyped-def]
 
     A triangle adds to each of its vertices the number of arcs between the other two.
     """
-    n, with_bits, words, directed = hubs.size, bits.shape[0], bits.shape[1], ways.size > 0
+    n, with_bits, words, directed = len(hubs), bits.shape[0], bits.shape[1], len(ways) > 0
     while True:
         start = fetch_and_add(taken, 0, TAKEN)
         if start >= n:
@@ -152,7 +153,7 @@ def _close(  # type: ignore[no-untyped-def]
                 of_u, of_v = np.int64(0), np.int64(0)
                 if v < with_bits:
                     top = min(words, (v >> 6) + 1)
-                    of_u, of_v = _close_common(bits[v], both[v], mine, mine_both, top, two, closed)
+                    of_u, of_v = _close_common(bits, both, v, mine, mine_both, top, two, closed)
                 else:
                     last = begin[v] + hubs[v]
                     of_u, of_v = _close_list(begin[v], last, arcs, ways, mine, mine_both, two, closed)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.storage.convert import make_pointers
 
@@ -48,7 +48,7 @@ class Oriented:
     both: Array
 
 
-@njit()
+@compile_late(0.2, lambda first, last, order, *given: 2 * (last - first) + 0.5 * len(given[2]), views=True)
 def _orient(first, last, order, rank, indptr, indices, given, hub_count, hubs, rests, arcs, ways):  # type: ignore[no-untyped-def]
     """Keep the arcs of the vertices of some numbers that lead to smaller ones."""
     for r in range(first, last):
@@ -65,12 +65,12 @@ def _orient(first, last, order, rank, indptr, indices, given, hub_count, hubs, r
                     back -= 1
                     place = back
                 arcs[place] = w
-                if given.size:
+                if len(given):
                     ways[place] = given[k] == 2
         hubs[r], rests[r] = front - begin, end - back
 
 
-@njit()
+@compile_late(0.1, lambda first, last, begin, hubs, arcs, *_: last - first + 0.4 * len(arcs), views=True)
 def _set_bits(first, last, begin, hubs, arcs, ways, bits, both):  # type: ignore[no-untyped-def]
     """The rows of bits of some vertices."""
     for v in range(first, last):
@@ -78,7 +78,7 @@ def _set_bits(first, last, begin, hubs, arcs, ways, bits, both):  # type: ignore
             w = arcs[k]
             bit = np.uint64(1) << np.uint64(w & 63)
             bits[v, w >> 6] |= bit
-            if ways.size and ways[k]:
+            if len(ways) and ways[k]:
                 both[v, w >> 6] |= bit
 
 

@@ -15,3 +15,6 @@ def popcount(typing_context: Any, word: Any) -> Any:
         return builder.ctpop(args[0])
 
     return word(word), build
+
+
+popcount.in_python = lambda word: int(word).bit_count()  # type: ignore[attr-defined]
