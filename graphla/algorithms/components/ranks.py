@@ -69,10 +69,13 @@ class Team:
         return largest, self.world.all_reduce(where if value == largest else self.n, monoid.min)
 
     def over(self, kernel: Any, rows: Any, *arguments: Any) -> None:
-        """Run a kernel on the own rows, and wait for the others."""
+        """Run a kernel on the own rows, and wait for the others; its atomic operations are those of machine code."""
+        from graphla.engine.cpu.late import compile_at_once
+
         first, own = self.first, rows.indptr[self.first : self.last + 1]
         part = lambda start, end: kernel(first + start, first + end, rows.indptr, *arguments)  # noqa: E731
-        run_over_rows(part, own, rows.nvals + own.size)
+        with compile_at_once():
+            run_over_rows(part, own, rows.nvals + own.size)
         self.meet()
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 
 
-@njit()
-def search(indptr, indices, source, number, order, parent, left):  # type: ignore[no-untyped-def]
+@compile_late(0.3, lambda indptr, indices, *_: len(indptr) + 0.3 * len(indices), views=True)
+def search(indptr, indices, source, number, order, parent, left, at, path):  # type: ignore[no-untyped-def]
     """Number what a depth-first search reaches; return how many. `left` gets the vertices as it leaves them."""
-    at, path = np.empty(number.size, indptr.dtype), np.empty(number.size, np.int32)
     number[source], order[0], parent[0], path[0] = 0, source, 0, source
     at[source], deep, count, done = indptr[source], 1, 1, 0
     while deep:
@@ -50,11 +50,9 @@ def _find_least(v, above, label, semi, stack):  # type: ignore[no-untyped-def]
     return label[v]
 
 
-@njit()
-def _dominate(indptr, indices, number, order, parent, count, found):  # type: ignore[no-untyped-def]
-    """Fill in the immediate dominators from the rows of arcs that enter."""
-    semi, label = np.arange(count, dtype=np.int32), np.arange(count, dtype=np.int32)
-    above, stack = np.full(count, -1, np.int32), np.empty(count, np.int32)
+@compile_late(0.3, lambda indptr, indices, *_: 2 * len(indptr) + len(indices), views=True)
+def _dominate(indptr, indices, number, order, parent, count, found, semi, label, above, stack):  # type: ignore[no-untyped-def]
+    """Fill in the immediate dominators from the rows of arcs that enter, and write over the parents."""
     for i in range(count - 1, 0, -1):
         v = order[i]
         least = parent[i]
@@ -63,20 +61,21 @@ def _dominate(indptr, indices, number, order, parent, count, found):  # type: ig
             if u >= 0:
                 least = min(least, semi[_find_least(u, above, label, semi, stack)])
         semi[i], above[i] = least, parent[i]
-    last = parent.copy()
     for i in range(1, count):
-        j = last[i]
+        j = parent[i]
         while j > semi[i]:
-            j = last[j]
-        last[i] = j
+            j = parent[j]
+        parent[i] = j
         found[order[i]] = order[j]
     found[order[0]] = order[0]
 
 
 def find_dominators(n: int, out: Any, into: Any, source: int) -> tuple[Any, Any]:
     """The immediate dominator of each vertex, -1 of what is not reached; and these as a search leaves them."""
-    number, found = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
-    order, parent, left = (np.empty(n, np.int32) for _ in range(3))
-    count = search(out.indptr, out.indices, source, number, order, parent, left)
-    _dominate(into.indptr, into.indices, number, order, parent, count, found)
+    number, above, found = (np.full(n, -1, np.int32) for _ in range(3))
+    order, parent, path, left = (np.empty(n, np.int32) for _ in range(4))
+    at = np.empty(n, out.indptr.dtype)
+    count = search(out.indptr, out.indices, source, number, order, parent, left, at, path)
+    semi, label = np.arange(count, dtype=np.int32), np.arange(count, dtype=np.int32)
+    _dominate(into.indptr, into.indices, number, order, parent, count, found, semi, label, above, path)
     return found, left[:count]

@@ -29,10 +29,10 @@ def search(indptr, indices, source, label, within, distance, queue):  # type: ig
 
 
 @inner()
-def _pick(members, indptr, wanted, low, high, best, largest, far):  # type: ignore[no-untyped-def]
-    """The member that may be farthest from others, or the most central one; -1 if none waits."""
+def _pick(members, begin, end, indptr, wanted, low, high, best, largest, far):  # type: ignore[no-untyped-def]
+    """Of some members that which may be farthest from others, or the most central one; -1 if none waits."""
     chosen = -1
-    for i in range(members.size):
+    for i in range(begin, end):
         v = members[i]
         if not wanted[v] or high[v] <= (best if largest else low[v]):
             continue
@@ -52,9 +52,11 @@ def _tighten(count, reached, away, back, label, home, e, low, high):  # type: ig
     for i in range(count):
         w = reached[i]
         if label[w] == home:
-            low[w] = max(low[w], max(back[w], e - away[w]))
-            high[w] = min(high[w], back[w] + e)
-            most = max(most, low[w])
+            least, last = e - away[w], back[w] + e
+            least = back[w] if back[w] > least else least
+            low[w] = least if least > low[w] else low[w]
+            high[w] = last if last < high[w] else high[w]
+            most = low[w] if low[w] > most else most
     return most
 
 
@@ -64,17 +66,16 @@ def bound_components(  # type: ignore[no-untyped-def]
 ):
     """Narrow the bounds of one component after the other until they meet, or may not exceed the largest.
 
-    `reverse` is None for a symmetric graph: by this type, the search that it does not need is not compiled.
+    A graph is its arrays, then distances that are -1 before and after, and room for a queue. `reverse` is None for a
+    symmetric graph: by this type, the search that it does not need is not compiled.
     """
-    indptr, indices = graph
-    n, best = label.size, np.int32(0)
+    indptr, indices, away, queue = graph
+    best = np.int32(0)
     anywhere, inside = np.bool_(False), np.bool_(True)  # constants would be two types
-    away, back = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
-    queue, back_queue = np.empty(n, np.int32), np.empty(n, np.int32)
-    for c in range(begin.size - 1):
-        part, rounds = members[begin[c] : begin[c + 1]], 0
+    for c in range(len(begin) - 1):
+        rounds = 0
         while True:
-            v = _pick(part, indptr, wanted, low, high, best, largest, rounds % 2 == 1)
+            v = _pick(members, begin[c], begin[c + 1], indptr, wanted, low, high, best, largest, rounds % 2 == 1)
             if v < 0:
                 break
             count = search(indptr, indices, v, label, anywhere, away, queue)
@@ -82,14 +83,21 @@ def bound_components(  # type: ignore[no-untyped-def]
             if reverse is None:
                 most = _tighten(count, queue, away, away, label, label[v], e, low, high)
             else:
-                met = search(reverse[0], reverse[1], v, label, inside, back, back_queue)
+                into, tails, back, back_queue = reverse
+                met = search(into, tails, v, label, inside, back, back_queue)
                 most = _tighten(met, back_queue, away, back, label, label[v], e, low, high)
                 for i in range(met):
                     back[back_queue[i]] = -1
             for i in range(count):
                 away[queue[i]] = -1
             low[v], high[v] = e, e
-            best, rounds = max(best, max(most, e)), rounds + 1
+            most = e if e > most else most
+            best, rounds = most if most > best else best, rounds + 1
+
+
+def make_room(n: int) -> tuple[Any, Any]:
+    """Distances of which none is known, and room for a queue."""
+    return np.full(n, -1, np.int32), np.empty(n, np.int32)
 
 
 def bound_hops(G: Any, s: Any, bounds: Bounds, wanted: Any, largest: bool) -> None:
@@ -105,7 +113,7 @@ def bound_hops(G: Any, s: Any, bounds: Bounds, wanted: Any, largest: bool) -> No
     low, high = bounds.low.astype(np.int32), np.full(G.n, G.n, np.int32)
     high[members] = counts[label[members]] - 1 if symmetric else G.n - 1
     high[G.degrees == 0] = 0
-    arcs = (G.csr.indptr, G.csr.indices), None if symmetric else (G.csc.indptr, G.csc.indices)
+    graphs = [(csr.indptr, csr.indices, *make_room(G.n)) for csr in ((G.csr,) if symmetric else (G.csr, G.csc))]
     joined = np.concatenate([members[:0], *pieces])
-    bound_components(*arcs, joined, begin, label, wanted, low, high, largest)
+    bound_components(graphs[0], None if symmetric else graphs[1], joined, begin, label, wanted, low, high, largest)
     bounds.low[:], bounds.high[:] = low, high

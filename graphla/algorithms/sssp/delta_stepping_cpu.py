@@ -22,6 +22,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import run_for_each
 
 LISTS = 65
@@ -36,6 +37,14 @@ def _count_leading_zeros(typing_context: Any, x: Any) -> Any:
         return builder.ctlz(args[0], context.get_constant(types.boolean, False))
 
     return types.int64(types.int64), build
+
+
+_count_leading_zeros.in_python = lambda x: 64 - int(x).bit_length()
+
+
+def _measure(A: Any, passes: float) -> float:
+    """The microseconds, about, that Python takes for all arcs, as many times as that."""
+    return passes * (len(A[0]) + len(A[1]))
 
 
 @njit(inline="always")
@@ -87,7 +96,7 @@ def _take_all(k: int, n: int, links: Any) -> int:
 @inner()
 def _open_next_bucket(distance: Any, per_delta: float, links: Any) -> int:
     """Redistribute the lowest non-empty list around its smallest bucket; return that bucket, or -1 if all are empty."""
-    n, k = distance.size, 1
+    n, k = len(distance), 1
     while k < LISTS and links[n + k, AFTER] == n + k:
         k += 1
     if k == LISTS:
@@ -124,18 +133,18 @@ def _relax(
             v = indices[e]
             if far < distance[v]:
                 distance[v] = far
-                if parent.size:
+                if len(parent):
                     parent[v] = u
                 k = _find_list(_find_bucket(far, per_delta), now)
                 if links[v, LIST] != k:
-                    _file(v, k, distance.size, links)
+                    _file(v, k, len(distance), links)
 
 
-@njit()
-def _drain(low: Any, high: Any, scale: Any, A: Any, distance: Any, parent: Any, links: Any) -> int:
+@compile_late(0.5, lambda low, high, zero, scale, A, *_: _measure(A, 0.4), views=True)
+def _drain(low: Any, high: Any, zero: Any, scale: Any, A: Any, distance: Any, parent: Any, links: Any) -> int:
     """Empty the queue in the order of the buckets from that of `low`; return the arcs of the removed vertices."""
     indptr, indices, weights = A
-    n, zero, arcs = distance.size, distance.dtype.type(0), 0
+    n, arcs = len(distance), 0
     now = _find_bucket(low, scale[0])
     while now >= 0:
         while links[n, AFTER] != n:
@@ -149,44 +158,44 @@ def _drain(low: Any, high: Any, scale: Any, A: Any, distance: Any, parent: Any, 
     return arcs
 
 
-@njit()
+@compile_late(0.3, lambda who, low, high, scale, A, *_: _measure(A, 0.2), views=True)
 def _sweep(who: Any, low: Any, high: Any, scale: Any, A: Any, distance: Any, parent: Any, links: Any) -> int:
     """Relax the arcs that end in [low, high) of all vertices with a distance in the range `who`."""
     indptr, indices, weights = A
     now, arcs = _find_bucket(low, scale[0]), 0
-    for u in range(distance.size):
+    for u in range(len(distance)):
         if who[0] <= distance[u] < who[1]:
             arcs += indptr[u + 1] - indptr[u]
             _relax(np.int32(u), low, high, now, scale, indptr, indices, weights, distance, parent, links)
     return arcs
 
 
-@njit()
+@compile_late(0.2, lambda limit, end, infinity, A, *_: _measure(A, 0.2), views=True)
 def _pull(limit: Any, end: Any, infinity: Any, AT: Any, distance: Any, parent: Any) -> int:
     """Compute d[v] = min over settled u of d[u] + w(u, v), for each v beyond the limit, if it is below the end."""
     indptr, indices, weights = AT
     arcs = 0
-    for v in range(distance.size):
+    for v in range(len(distance)):
         if distance[v] >= limit:
             best, via = distance[v], np.int32(-1)
             arcs += indptr[v + 1] - indptr[v]
             for e in range(indptr[v], indptr[v + 1]):
                 d = distance[indices[e]]
                 if d < limit:
-                    far = distance.dtype.type(_add(d, weights[e], infinity))
+                    far = _add(d, weights[e], infinity)
                     if far < best and far < end:
                         best, via = far, indices[e]
             distance[v] = best
-            if parent.size:
+            if len(parent):
                 parent[v] = via
     return arcs
 
 
-@njit()
-def _measure_settled(indptr: Any, limit: Any, distance: Any) -> tuple[int, Any]:
+@compile_late(0.1, lambda indptr, *_: 0.3 * len(indptr), views=True)
+def _measure_settled(indptr: Any, limit: Any, zero: Any, distance: Any) -> tuple[int, Any]:
     """Return the number of arcs of the vertices nearer than `limit`, and the largest of their distances."""
-    arcs, deepest = 0, distance.dtype.type(0)
-    for v in range(distance.size):
+    arcs, deepest = 0, zero
+    for v in range(len(distance)):
         if distance[v] < limit:
             arcs += indptr[v + 1] - indptr[v]
             deepest = distance[v] if distance[v] > deepest else deepest
@@ -207,9 +216,9 @@ def solve(
     if parent.size:
         parent[source] = source
     _file_alone(source, links)
-    arcs = _drain(zero, limit, scale, A, distance, parent, links)
+    arcs = _drain(zero, limit, zero, scale, A, distance, parent, links)
     while limit < end:
-        settled, deepest = _measure_settled(A[0], limit, distance)
+        settled, deepest = _measure_settled(A[0], limit, zero, distance)
         if heaviest < infinity - deepest and deepest + heaviest < limit:
             break
         low, past = limit, end
@@ -220,7 +229,7 @@ def solve(
             past = min(distance.dtype.type(low + low) if low < infinity - low else infinity, end)
             arcs += _sweep((zero, low), low, past, scale, A, distance, parent, links)
         limit = past
-        arcs += _drain(low, limit, scale, A, distance, parent, links)
+        arcs += _drain(low, limit, zero, scale, A, distance, parent, links)
     return arcs
 
 

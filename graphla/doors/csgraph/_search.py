@@ -25,7 +25,7 @@ def search_from(sources, reach, step, A, distance, parent):  # type: ignore[no-u
     for k in range(sources.size):
         distance[sources[k]] = 0
         _file(sources[k], 0, n, links)
-    _drain(0.0, reach, (1.0 / step, np.inf), A, distance, parent, links)
+    _drain(0.0, reach, 0.0, (1.0 / step, np.inf), A, distance, parent, links)
 
 
 @njit()

@@ -34,6 +34,18 @@ def compare_and_swap(typing_context: Any, array: Any, index: Any, expected: Any,
     return types.boolean(array, types.int64, array.dtype, array.dtype), build
 
 
+def swap_locked(array: Any, index: int, expected: Any, desired: Any) -> bool:
+    """`compare_and_swap` for kernels that Python interprets, in threads of one process."""
+    with LOCK:
+        holds = array[index] == expected
+        if holds:
+            array[index] = desired
+    return bool(holds)
+
+
+compare_and_swap.in_python = swap_locked  # type: ignore[attr-defined]
+
+
 @intrinsic
 def fetch_and_add(typing_context: Any, array: Any, index: Any, amount: Any) -> Any:
     """Add `amount` to `array[index]`; return what stood there before."""
@@ -46,7 +58,7 @@ def fetch_and_add(typing_context: Any, array: Any, index: Any, amount: Any) -> A
 
 
 def add_locked(array: Any, index: int, amount: int) -> Any:
-    """`fetch_and_add` for kernels that Python interprets."""
+    """`fetch_and_add` for kernels that Python interprets, in threads of one process."""
     with LOCK:
         before = array[index]
         array[index] += amount

@@ -27,6 +27,8 @@ from graphla.engine.cpu.jit import njit
 
 PART = 0.05
 """Part of what compiling takes after which a file says how much was interpreted."""
+SLOWER = 3
+"""What NumPy's numbers take beside Python's."""
 VIEWED = "?bBhHiIlLqQd"
 """Types of elements that Python computes with as machine code does, as long as no whole number wraps around."""
 
@@ -75,7 +77,7 @@ class LateKernel:
 
     def __call__(self, *args: Any) -> Any:
         if self.spent < self.worth and not LateKernel.hurry:
-            work = float(self.estimate(*args))
+            work = float(self.estimate(*args)) * (1 if self.sees(args) else SLOWER)
             if self.spent + work <= self.worth and not self.finds_code(args, work):
                 self.spend(work)
                 return self.interpret(*args)
@@ -121,9 +123,13 @@ class LateKernel:
     def interpret(self, *args: Any) -> Any:
         """Call the kernel without compiling anything; as in machine code, no number warns."""
         with np.errstate(all="ignore"):
-            if self.views and not any(map(is_narrow, args)):
+            if self.views and self.sees(args):
                 return self.plain_over_views(*map(view, args))
             return self.plain(*args)
+
+    def sees(self, args: tuple[Any, ...]) -> bool:
+        """Whether what `views` says holds for some arguments."""
+        return not (self.views and any(map(is_narrow, args)))
 
     @cached_property
     def plain(self) -> Callable[..., Any]:

@@ -12,15 +12,19 @@ MOST = {
     "leiden": 0,
     "louvain": 0,
     "max_flow": 0,
+    "components": 0,
+    "sssp": 0,
+    "dominators": 0,
+    "triangles": 0,
+    "clustering": 0,
+    "eccentricity": 4,
     "closeness": 2,
     "core_numbers": 1,
     "truss_numbers": 8,
-    "triangles": 3,
-    "clustering": 1,
     "betweenness": 6,
 }
 """Functions that Numba compiles for a call after those before it, its own functions of arrays among them."""
-TAKES = {"max_flow": [0, 1]}
+TAKES = {"max_flow": [0, 1], "sssp": [0], "dominators": [0]}
 """The vertices that these problems take."""
 COUNTED = """
 import json, sys

@@ -154,7 +154,21 @@ def test_walks_are_the_same(weighted: bool, monkeypatch: pytest.MonkeyPatch) -> 
     assert all(np.array_equal(one, other) for one, other in zip(compiled, interpreted, strict=True))
 
 
+def add_reverse(G: gl.Graph) -> gl.Graph:
+    """The graph with the reverse of each arc."""
+    return gl.Graph(gl.binary.any(G.A | G.A.T).new())
+
+
 CALLS = {
+    "clustering": lambda G: gl.clustering(G),
+    "components": lambda G: gl.components(G),
+    "triangles": lambda G: gl.triangles(add_reverse(G)),
+    "triangles, per vertex": lambda G: gl.triangles(add_reverse(G), per_vertex=True),
+    "triangles, few hubs": lambda G: gl.triangles(add_reverse(G), method="bitmap", hubs=7, least_degree=2),
+    "sssp": lambda G: gl.sssp(G, 0),
+    "sssp, parents": lambda G: gl.sssp(G, 0, parents=True),
+    "sssp, near": lambda G: gl.sssp(G, 0, limit=40),
+    "dominators": lambda G: gl.dominators(G, 0),
     "leiden": lambda G: gl.leiden(G),
     "leiden, one by one": lambda G: gl.leiden(G, method="sequential"),
     "leiden, small": lambda G: gl.leiden(G, max_community_size=9),
