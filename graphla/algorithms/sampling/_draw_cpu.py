@@ -12,7 +12,8 @@ from graphla.algorithms.sampling.options import How
 from graphla.algorithms.sampling.rows import Rows
 from graphla.algorithms.shared.random_words_cpu import choose, find_exceeding, mix, multiply_high, scale
 from graphla.common.memory import require
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import count_workers, run_for_each
 from graphla.storage.convert import make_pointers
 
@@ -20,6 +21,8 @@ Array = Any
 WORTH_A_THREAD = 2000
 """Vertices below which a second thread costs more than it saves."""
 ONE = np.uint64(1)
+STEP = 20
+"""Microseconds that Python takes for a vertex that draws, and for an arc that is drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +59,7 @@ def find_end(indptr, times, v, limit):  # type: ignore[no-untyped-def]
     return find_exceeding(times, low, high, limit)
 
 
-@njit()
+@compile_late(0.2, lambda first, last, *_: STEP * (last - first))
 def _count(first, last, frontier, limits, indptr, times, fanout, replace, counts):  # type: ignore[no-untyped-def]
     """The most arcs that are drawn for each of some vertices."""
     for i in range(first, last):
@@ -125,7 +128,7 @@ def take_all(begin, sums, out):  # type: ignore[no-untyped-def]
         out[j] = place if weight > 0 else -1
 
 
-@njit()
+@compile_late(0.7, lambda first, last, *given: STEP * (last - first + int(given[14][last] - given[14][first])))
 def _draw(  # type: ignore[no-untyped-def]
     first, last, base, frontier, trees, roots, limits, words, indptr, indices, places, sums, times,
     fanout, replace, latest, offsets, tails, heads, arcs, table,
@@ -176,11 +179,11 @@ def draw_arcs(rows: Rows, frontier: Frontier, words: Array, fanout: int, how: Ho
     return tails, heads, arcs
 
 
-@njit()
+@compile_late(0.08, lambda heads, *_: 0.3 * len(heads), views=True)
 def _number(heads, tails, arcs, slots, nodes, known):  # type: ignore[no-untyped-def]
     """Number the neighbours in the order in which they come, in their place; return what is left, and what is new."""
     count, fresh = 0, 0
-    for j in range(heads.size):
+    for j in range(len(heads)):
         v = heads[j]
         if v < 0:
             continue

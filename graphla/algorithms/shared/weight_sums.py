@@ -11,7 +11,7 @@ from graphla.common.arguments import to_bool
 from graphla.common.errors import InvalidGraph
 from graphla.containers.matrix import Matrix
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import expand_pointers, measure_rows
+from graphla.storage.convert import expand_pointers, fold_rows, measure_rows
 
 Array = Any
 ROOM = 62
@@ -38,6 +38,13 @@ def add_up_weights(G: Any) -> Array:
     return G.cached("weight_sums", lambda G: add_up_rows(G.engine, G.csr))
 
 
+def find_largest(engine: Any, rows: CompressedMatrix) -> Array:
+    """The largest value of each row, 0 of a row without entries: float64."""
+    if engine.xp is np:
+        return fold_rows(np.maximum, rows).astype(np.float64)
+    return Matrix._from_storage(rows, engine).dup("FP64").reduce_rowwise("max").new().to_dense(0)
+
+
 def add_up_rows(engine: Any, rows: CompressedMatrix) -> Array:
     """For each entry the sum of the values of its row up to it: uint64.
 
@@ -45,7 +52,7 @@ def add_up_rows(engine: Any, rows: CompressedMatrix) -> Array:
     62 bits: at least 31 bits are left for a value, and about 50 in a row of a thousand. The sums are exact.
     """
     xp = engine.xp
-    largest = Matrix._from_storage(rows, engine).dup("FP64").reduce_rowwise("max").new().to_dense(0)
+    largest = find_largest(engine, rows)
     counts = xp.maximum(measure_rows(rows.indptr), 1).astype("float64")
     exponents = xp.frexp(xp.where(largest > 0, largest, 1.0))[1] + xp.frexp(counts)[1]
     tails = expand_pointers(xp, rows.indptr, rows.nvals)

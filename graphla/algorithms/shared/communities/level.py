@@ -20,7 +20,7 @@ from graphla.containers.matrix import Matrix
 from graphla.engine.mpi.entries import list_entries
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import cast_indices, expand_rows, is_any, make_full, tally
+from graphla.storage.convert import cast_indices, expand_rows, fold_rows, is_any, make_full, tally
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import FP64
 
@@ -121,14 +121,7 @@ def add_strengths(A: Matrix, sides: int) -> Array:
         for side, ends in enumerate((expand_rows(csr), csr.indices)[:sides]):
             kernels.add_to(sums, ends, csr.values, side)
         return sums
-    return np.stack([add_rows(csr), tally(csr.indices, csr.ncols, csr.values)][:sides], 1)
-
-
-def add_rows(csr: CompressedMatrix) -> Array:
-    """The sum of each row, on the host; in any order, as sums are exact."""
-    sums, used = np.zeros(csr.nrows), csr.indptr[:-1] < csr.indptr[1:]
-    sums[used] = np.add.reduceat(csr.values, csr.indptr[:-1][used]) if csr.nvals else 0.0
-    return sums
+    return np.stack([fold_rows(np.add, csr), tally(csr.indices, csr.ncols, csr.values)][:sides], 1)
 
 
 def round_weights(G: Graph) -> tuple[Matrix, int]:

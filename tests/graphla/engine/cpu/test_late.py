@@ -165,6 +165,12 @@ CALLS = {
     "triangles": lambda G: gl.triangles(add_reverse(G)),
     "triangles, per vertex": lambda G: gl.triangles(add_reverse(G), per_vertex=True),
     "triangles, few hubs": lambda G: gl.triangles(add_reverse(G), method="bitmap", hubs=7, least_degree=2),
+    "sample_neighbors": lambda G: [
+        gl.sample_neighbors(G, [0, 3], [3, -1, 2], replace=replace, weights=weights, seed=1)
+        for replace in (False, True)
+        for weights in (False, True)
+    ],
+    "sample_neighbors, times": lambda G: gl.sample_neighbors(G, [0, 3], [2, 2], vertex_time=range(G.n), latest=True),
     "sssp": lambda G: gl.sssp(G, 0),
     "sssp, parents": lambda G: gl.sssp(G, 0, parents=True),
     "sssp, near": lambda G: gl.sssp(G, 0, limit=40),
@@ -194,7 +200,7 @@ def make_graphs() -> list[gl.Graph]:
 
 def list_arrays(answer: Any) -> list[Any]:
     """The arrays of an answer."""
-    if isinstance(answer, tuple | dict):
+    if isinstance(answer, tuple | dict | list):
         parts = answer.values() if isinstance(answer, dict) else answer
         return [array for part in parts for array in list_arrays(part)]
     return list(answer.to_coo()) if hasattr(answer, "to_coo") else [np.asarray(answer)]
