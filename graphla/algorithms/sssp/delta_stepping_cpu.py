@@ -237,6 +237,8 @@ def solve_many(
     A: Any, AT: Any, sources: Any, delta: float, limit: Any, heaviest: Any, end: Any, distance: Any, parent: Any
 ) -> int:
     """Call `solve` for each source, with one row per source; each core takes one source at a time."""
+    if len(sources) == 1:
+        return solve(A, AT, sources[0], delta, limit, heaviest, end, distance[0], parent[0])
     return sum(
         run_for_each(
             lambda k: solve(A, AT, sources[k], delta, limit, heaviest, end, distance[k], parent[k]), range(len(sources))
