@@ -38,6 +38,11 @@ def add_up(values):  # type: ignore[no-untyped-def]
     return total
 
 
+def add_first(left, right, out):  # type: ignore[no-untyped-def]
+    """Add the first elements of two arrays."""
+    out[0] = left[0] + right[0]
+
+
 @pytest.fixture
 def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LateKernel:
     """A kernel that nothing is known of, with an empty cache."""
@@ -217,6 +222,13 @@ def test_answers_are_the_same_bits(name: str, monkeypatch: pytest.MonkeyPatch) -
             assert one.tobytes() == other.tobytes()
 
 
+def test_float32_is_added_as_in_machine_code() -> None:
+    narrow, wide, out = np.full(1, 0.1, np.float32), np.full(1, 1e-9), np.zeros(1)
+    kernel = compile_late(1.0, lambda *_: 1.0, views=True)(add_first)
+    kernel.interpret(narrow, wide, out)
+    assert out[0] == np.float64(narrow[0]) + wide[0] != np.float32(out[0])
+
+
 def test_threads_that_interpret_share_out_work_once() -> None:
     taken, begins = memoryview(np.zeros(1, np.int64)), list[int]()
 
@@ -224,10 +236,13 @@ def test_threads_that_interpret_share_out_work_once() -> None:
         begins.extend(strip(fetch_and_add.in_python, {}, True)(taken, 0, 2) for _ in range(5000))  # type: ignore[attr-defined]
 
     threads = [threading.Thread(target=take) for _ in range(4)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    sys.setswitchinterval(before)
     assert sorted(begins) == list(range(0, 40_000, 2))
 
 
