@@ -260,14 +260,6 @@ def add_rows(cells: Array, dtype: Any) -> Array:
     return get_array_module(cells).stack([row.astype(dtype).sum() for row in cells])
 
 
-def fold_rows(fold: np.ufunc, rows: CompressedMatrix) -> Array:
-    """Fold the values of each row by a function of NumPy, in any order, on the host; 0 for a row without entries."""
-    folded, used = np.zeros(rows.nrows, rows.dtype), rows.indptr[:-1] < rows.indptr[1:]
-    if rows.nvals:
-        folded[used] = fold.reduceat(rows.values, rows.indptr[:-1][used])
-    return folded
-
-
 def list_true(flags: Array) -> Array:
     """List the positions of the flags that are true, in int64."""
     kernels = find_list_kernels(flags)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.late import compile_late
+
+Array = Any
 
 
 @inner()
@@ -18,19 +23,14 @@ def _close(v, number, stack, top, found):  # type: ignore[no-untyped-def]
             return top
 
 
-@njit()
-def close_components(indptr, indices, found):  # type: ignore[no-untyped-def]
-    """Fill `found` with the time at which each vertex is found and its component; return the vertex above each.
+@compile_late(0.5, lambda indptr, indices, *_: 2 * len(indptr) + 0.4 * len(indices), views=True)
+def _close_components(indptr, indices, found, above, low, at, path, stack):  # type: ignore[no-untyped-def]
+    """Fill `found` and `above` as `close_components` gives them; return how many components there are.
 
-    The component of a vertex is that of the edge to its parent, -1 for a root; they are numbered as they are closed.
     `low[v]` is the least time beside v's subtree so far.
     """
-    n = found.shape[0]
-    above = np.empty(n, np.int32)
-    low, at = np.empty(n, np.int32), np.empty(n, indptr.dtype)
-    path, stack = np.empty(n, np.int32), np.empty(n, np.int32)
     time, count = np.int32(0), np.int32(0)
-    for root in range(n):
+    for root in range(found.shape[0]):
         if found[root, 0] != 0:
             continue
         time += np.int32(1)
@@ -64,13 +64,23 @@ def close_components(indptr, indices, found):  # type: ignore[no-untyped-def]
                     top = _close(v, count, stack, top, found)
                     above[count] = p
                     count += np.int32(1)
-    return above[:count]
+    return count
 
 
-@njit()
-def number_arcs(indptr, indices, found, count):  # type: ignore[no-untyped-def]
-    """The number of each arc: that of the component of its end that was found later, in the order of first arcs."""
-    numbers, number = np.empty(indices.size, np.int32), np.full(count, -1, np.int32)
+def close_components(indptr: Array, indices: Array, found: Array) -> Array:
+    """Fill `found` with the time at which each vertex is found and its component; return the vertex above each.
+
+    The component of a vertex is that of the edge to its parent, -1 for a root; they are numbered as they are closed.
+    """
+    n = found.shape[0]
+    above, low, path, stack = (np.empty(n, np.int32) for _ in range(4))
+    rooms = above, low, np.empty(n, indptr.dtype), path, stack
+    return above[: _close_components(indptr, indices, found, *rooms)]
+
+
+@compile_late(0.15, lambda indptr, indices, *_: len(indptr) + 0.4 * len(indices), views=True)
+def _number_arcs(indptr, indices, found, number, numbers):  # type: ignore[no-untyped-def]
+    """Fill in the number of each arc, and of each component, that is -1 at first."""
     known = np.int32(0)
     for u in range(found.shape[0]):
         time = found[u, 0]
@@ -81,6 +91,12 @@ def number_arcs(indptr, indices, found, count):  # type: ignore[no-untyped-def]
                 number[c] = known
                 known += np.int32(1)
             numbers[k] = number[c]
+
+
+def number_arcs(indptr: Array, indices: Array, found: Array, count: int) -> Array:
+    """The number of each arc: that of the component of its end that was found later, in the order of first arcs."""
+    numbers = np.empty(indices.size, np.int32)
+    _number_arcs(indptr, indices, found, np.full(count, -1, np.int32), numbers)
     return numbers
 
 

@@ -11,7 +11,7 @@ from graphla.common.arguments import to_bool
 from graphla.common.errors import InvalidGraph
 from graphla.containers.matrix import Matrix
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import expand_pointers, fold_rows, measure_rows
+from graphla.storage.convert import expand_pointers, measure_rows
 
 Array = Any
 ROOM = 62
@@ -36,6 +36,14 @@ def require_weights(least: float, largest: float) -> None:
 def add_up_weights(G: Any) -> Array:
     """The running sums of the weights of the arcs that leave each vertex: cached with the graph."""
     return G.cached("weight_sums", lambda G: add_up_rows(G.engine, G.csr))
+
+
+def fold_rows(fold: np.ufunc, rows: CompressedMatrix) -> Array:
+    """Fold the values of each row by a function of NumPy, in any order, on the host; 0 for a row without entries."""
+    folded, used = np.zeros(rows.nrows, rows.dtype), rows.indptr[:-1] < rows.indptr[1:]
+    if rows.nvals:
+        folded[used] = fold.reduceat(rows.values, rows.indptr[:-1][used])
+    return folded
 
 
 def find_largest(engine: Any, rows: CompressedMatrix) -> Array:

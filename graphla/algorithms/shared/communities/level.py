@@ -15,12 +15,13 @@ import numpy as np
 
 from graphla.algorithms.shared.communities.device_labels import find_device_labels
 from graphla.algorithms.shared.communities.row_shares import share_out
+from graphla.algorithms.shared.weight_sums import fold_rows
 from graphla.common.errors import InvalidGraph, NotSupported
 from graphla.containers.matrix import Matrix
 from graphla.engine.mpi.entries import list_entries
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import cast_indices, expand_rows, fold_rows, is_any, make_full, tally
+from graphla.storage.convert import cast_indices, expand_rows, is_any, make_full, tally
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import FP64
 
