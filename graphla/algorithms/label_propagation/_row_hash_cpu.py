@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.cpu.jit import njit
-from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import run_over_rows
 
 Array = Any
@@ -42,16 +41,20 @@ def _count(labels, count, keys, totals):  # type: ignore[no-untyped-def]
         keys[slot], totals[slot] = label, total
         if total > most or (total == most and label < best):
             best, most = label, total
-    for slot in range(slots):
-        keys[slot] = -1
+    keys[:slots] = -1
     return best
 
 
-@compile_late(0.5, lambda first, last, *given: last - first + 2.0 * int(given[0][last] - given[0][first]), views=True)
-def _take_labels(  # type: ignore[no-untyped-def]
-    first, last, indptr, indices, label, following, awake, everyone, around, keys, totals
-):
+@njit()
+def _take_labels(first, last, indptr, indices, label, following, awake, everyone):  # type: ignore[no-untyped-def]
     """One round over a range of vertices; return how many neighbours those have whose labels change."""
+    longest = 0
+    for v in range(first, last):
+        longest = max(longest, indptr[v + 1] - indptr[v])
+    slots = 1
+    while slots < 2 * longest:
+        slots *= 2
+    around, keys, totals = np.empty(longest, np.int32), np.full(slots, -1, np.int32), np.empty(slots, np.int64)
     changed = 0
     for v in range(first, last):
         begin, count = indptr[v], indptr[v + 1] - indptr[v]
@@ -67,7 +70,7 @@ def _take_labels(  # type: ignore[no-untyped-def]
     return changed
 
 
-@compile_late(0.1, lambda first, last, *given: last - first + 0.1 * int(given[0][last] - given[0][first]), views=True)
+@njit()
 def _wake_neighbours(first, last, indptr, indices, label, following, awake):  # type: ignore[no-untyped-def]
     """Wake the neighbours of the vertices whose labels change."""
     for v in range(first, last):
@@ -76,20 +79,12 @@ def _wake_neighbours(first, last, indptr, indices, label, following, awake):  # 
                 awake[indices[k]] = True
 
 
-def take_labels(first: int, last: int, indptr: Array, *given: Any) -> int:
-    """One round over a range of vertices, with a hash table for the longest row; its keys are -1."""
-    longest = int(np.diff(indptr[first : last + 1]).max(initial=0))
-    slots = 1 << max(2 * longest - 1, 0).bit_length()
-    rooms = np.empty(longest, np.int32), np.full(slots, -1, np.int32), np.empty(slots, np.int64)
-    return _take_labels(first, last, indptr, *given, *rooms)
-
-
 def propagate(indptr: Array, indices: Array, label: Array, rounds: int) -> Array:
     """The labels after some rounds, or once they stay as they are."""
     n, entries = indptr.size - 1, indices.size + indptr.size
     following, awake, everyone = np.empty(n, np.int32), np.zeros(n, bool), True
     for _ in range(rounds):
-        changed = sum(run_over_rows(take_labels, indptr, entries, indptr, indices, label, following, awake, everyone))
+        changed = sum(run_over_rows(_take_labels, indptr, entries, indptr, indices, label, following, awake, everyone))
         if not changed:
             break
         everyone = FEW * changed > indices.size

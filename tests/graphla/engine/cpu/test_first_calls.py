@@ -16,7 +16,6 @@ MOST = {
     "sssp": 0,
     "dominators": 0,
     "biconnected_components": 0,
-    "label_propagation": 0,
     "triangles": 0,
     "clustering": 0,
     "eccentricity": 4,
@@ -26,7 +25,7 @@ MOST = {
     "betweenness": 6,
 }
 """Functions that Numba compiles for a call after those before it, its own functions of arrays among them."""
-TAKES = {"max_flow": [0, 1], "sssp": [0], "dominators": [0], "label_propagation": [3]}
+TAKES = {"max_flow": [0, 1], "sssp": [0], "dominators": [0]}
 """The vertices that these problems take."""
 COUNTED = """
 import json, sys

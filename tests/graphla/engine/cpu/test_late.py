@@ -167,7 +167,6 @@ def add_reverse(G: gl.Graph) -> gl.Graph:
 
 CALLS = {
     "biconnected_components": lambda G: gl.biconnected_components(add_reverse(G)),
-    "label_propagation": lambda G: gl.label_propagation(G, 5),
     "clustering": lambda G: gl.clustering(G),
     "components": lambda G: gl.components(G),
     "triangles": lambda G: gl.triangles(add_reverse(G)),
