@@ -70,7 +70,7 @@ def extract_column(of: CompressedMatrix, column: int) -> SparseVector:
         part = slice(*turned.indptr[column : column + 2].tolist())
         return SparseVector(of.nrows, turned.indices[part].copy(), turned.values[part].copy())
     rows, positions = np.empty(of.nrows, choose_index_dtype(of.nrows)), np.empty(of.nrows, "int64")
-    counts = np.zeros(of.nrows, "int64")
+    counts = np.zeros(of.nrows + 1, "int64")  # a range of no rows writes its count, too
     given = of.indptr, of.indices, np.int64(column), rows, positions, counts
     run_over_rows(structure.list_column, of.indptr, 4 * of.nrows, *given)
     found = [slice(first, first + counts[first]) for first in np.flatnonzero(counts)]

@@ -86,6 +86,7 @@ def test_what_a_kernel_imports_belongs_to_its_text(kept: Path) -> None:
 
 
 def test_checked_indices_are_compiled_apart(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numba.config.BOUNDSCHECK", None)
     plain = load_kernel()._cache.prefix
     monkeypatch.setattr("numba.config.BOUNDSCHECK", 1)
     assert load_kernel()._cache.prefix != plain
