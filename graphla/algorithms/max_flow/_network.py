@@ -16,7 +16,6 @@ from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import cast_indices, count_true, expand_rows, is_any, make_range, tally
-from semirings import binary
 
 Array = Any
 SUM_BITS = 61
@@ -75,12 +74,9 @@ def build_network(G: Graph, most: float = np.inf) -> Network:
 
 def add_reverse(engine: Any, rows: CompressedMatrix) -> CompressedMatrix:
     """The capacities with a zero where only the reverse of an arc is there."""
-    if engine.name == "cpu":
-        turned = engine.transpose(rows)
-        return engine.overlay_rows(replace(turned, values=np.zeros_like(turned.values)), rows, rows.type)
-    A = Matrix._from_storage(rows, engine)
-    back: Any = A.T.apply(binary.times, right=0).new()
-    return Graph(binary.plus(A | back).new()).csr
+    turned = engine.transpose(rows)
+    zeros = replace(turned, values=engine.xp.zeros_like(turned.values))
+    return engine.overlay_rows(zeros, rows, rows.type)
 
 
 def count_capacities(xp: Any, csr: CompressedMatrix, most: float) -> tuple[Array, int | None, int, int, float]:
