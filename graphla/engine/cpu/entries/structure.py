@@ -74,7 +74,9 @@ def copy_inside(first, last, begin, ap, bp, aj, ax, bj, cp, cj, cx):  # type: ig
 
 
 @compile_late(
-    0.2, lambda first, last, begin, ap, bp, *_: 2 * (measure(first, last, 0, ap) + measure(first, last, 0, bp)), True
+    0.2,
+    lambda first, last, begin, ap, bp, *_: 2 * (measure(first, last, 0, ap) + measure(first, last, 0, bp)),
+    views=True,
 )
 def overlay(first, last, begin, ap, bp, aj, ax, bj, bx, cp, cj, cx):  # type: ignore[no-untyped-def]
     """Copy the entries of B, and those of A at columns that B does not have."""
