@@ -126,7 +126,10 @@ def test_embeddings_and_clusters(engine: Any) -> None:
 def test_resistances_are_those_of_the_pseudoinverse(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(currents_cuda, "PAIR_BLOCKS", 100)
     G, W = draw(engine)
-    K, labels = np.linalg.pinv(make_laplacian(W)), gl.components(gl.Graph(csr_array(W), engine="cpu")).to_numpy()
+    K, labels = (
+        np.linalg.pinv(make_laplacian(W), rcond=1e-10, hermitian=True),
+        gl.components(gl.Graph(csr_array(W), engine="cpu")).to_numpy(),
+    )
     u, v = (part.ravel()[::3] for part in np.indices(W.shape))
     expected = np.where(labels[u] == labels[v], K[u, u] + K[v, v] - 2 * K[u, v], np.inf)
     pairs = np.stack([u, v], 1)
