@@ -20,6 +20,8 @@ DENSE = 300
 """Rows up to which LAPACK finds all eigenvectors sooner than Lanczos some."""
 RESIDUAL = 1e-8
 """‖A v − λ v‖ over the norm of A, which every eigenvector must stay below."""
+ACCURATE = 1e-12
+"""Backward error of a solution up to which it is not refined."""
 
 
 class Eigenpairs(NamedTuple):
@@ -100,7 +102,7 @@ def find_pairs(L: Laplacian, k: Any) -> Eigenpairs:
     zeros = L.list_null_vectors(count)
     rest = count - zeros.shape[1]
     if rest and L.n > DENSE and count <= L.n // 3:
-        basis = make_basis(L.factor, L.project)
+        basis = make_basis(L.factor, L.factor._equations.apply, L.project)
         return find_by_lanczos(basis, rest, L.n - L.components, lambda mu: 1 / mu, L.operator, zeros)
     values, vectors = np.zeros(0), zeros[:, :0]
     if rest:
@@ -171,13 +173,19 @@ def smallest_eigenvectors(A: Any, k: int, *, sigma: float = 0.0) -> Eigenpairs:
         fault = f"sigma={show(sigma)}: it is an eigenvalue to rounding: give one a little below"
         raise InvalidOption(fault) from error
     facts = make_operator(S, G.engine), np.zeros((G.n, 0))
-    return find_by_lanczos(make_basis(F), count, G.n, lambda mu: near + 1 / mu, *facts)
+    return find_by_lanczos(make_basis(F, choose_inverse(F)), count, G.n, lambda mu: near + 1 / mu, *facts)
 
 
-def make_basis(F: LinearFactor, project: Any = lambda x: x) -> Basis:
-    """Return the vectors of Lanczos with the inverse that a factor gives, where it is."""
+def choose_inverse(F: LinearFactor) -> Any:
+    """Return x ↦ A⁻¹ x: refined if pivots of an indefinite matrix, which are taken as they come, have cost accuracy."""
+    E = F._equations
+    _, error = F._measure_error(E.apply(E.probe), E.probe)
+    return E.apply if error < ACCURATE else F.solve
+
+
+def make_basis(F: LinearFactor, apply: Any, project: Any = lambda x: x) -> Basis:
+    """Return the vectors of Lanczos with an inverse, where its factor is."""
     engine: Any = F._graph.engine
-    apply = F._equations.apply
     if engine.name == "cpu":
         return HostBasis(F.n, apply, project)
     from graphla.algorithms.spectrum.lanczos_cuda import DeviceBasis

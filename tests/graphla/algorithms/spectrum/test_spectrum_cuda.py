@@ -78,6 +78,15 @@ def test_eigenvectors_near_a_number(engine: Any, sigma: float) -> None:
     check(engine, A, found, np.sort(every[np.argsort(abs(every - sigma))[:6]]))
 
 
+def test_eigenvectors_where_pivots_grow(engine: Any) -> None:
+    """Both signs in each front: solutions of the factor alone are off by 1e-6, eigenvectors of them by 1e-8."""
+    G = gl.generate.grid2d(30, 30, weights=(1, 255), engine="cpu")
+    A = G.A.to_scipy_sparse().toarray()
+    every = np.linalg.eigvalsh(A)
+    found = gl.smallest_eigenvectors(G.to(engine), 4, sigma=-0.37)
+    check(engine, A, found, np.sort(every[np.argsort(abs(every + 0.37))[:4]]))
+
+
 def test_eigenvalues_that_are_there_many_times(engine: Any) -> None:
     values = engine.to_host(gl.laplacian_eigenvectors(gl.generate.complete(40, engine=engine), 9).values)
     np.testing.assert_allclose(values, np.r_[0, np.full(8, 40.0)], atol=1e-9)
