@@ -9,6 +9,7 @@ import numpy as np
 
 from graphla.common.arguments import show, to_bool, to_real, to_text
 from graphla.common.errors import DomainMismatch, NotEmpty, NotSupported
+from graphla.common.memory import WAY_OUT
 from graphla.common.typing import BinaryLike, Direction, DTypeLike, EngineName
 from graphla.containers.execute import estimate_bytes, find_engine, plan_expression, report_out_of_memory, run
 from graphla.containers.labels import Names
@@ -25,9 +26,10 @@ from graphla.language.places import Index
 from graphla.language.recording import Round, refuse_in_loop
 from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan
-from graphla.storage import BitmapVector, Distributed, FullVector
+from graphla.storage import Array, BitmapVector, Distributed, FullVector
 from graphla.storage.cast import cut_values
 from graphla.storage.convert import are_equal, is_all
+from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_cells, as_sparse
 from graphla.storage.words import WordMatrix
 from semirings import BinaryOp, binary, monoid
@@ -43,7 +45,7 @@ class Container(Operand[R], Operations[R]):
     def __init__(self, storage: Any, engine: Engine, name: str | None = None) -> None:
         if name is not None:
             to_text(name, "name")
-        self._held = engine.adopt(storage)
+        self._held = storage if engine.adopt is None else engine.adopt(storage)
         self.engine = engine
         self.name = name
         self.plan: Plan | None = None
@@ -60,6 +62,11 @@ class Container(Operand[R], Operations[R]):
         made = cls.__new__(cls)
         Container.__init__(made, storage, engine, name)
         return made
+
+    @classmethod
+    def _from_sentinel(cls, values: Array, absent: Any, engine: Engine, way_out: str = WAY_OUT) -> Self:
+        """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
+        return cls._from_storage(SentinelArray(values, absent, way_out), engine)
 
     def __init_subclass__(cls, rank: int | None = None) -> None:
         super().__init_subclass__()

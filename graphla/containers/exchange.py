@@ -9,16 +9,12 @@ import numpy as np
 from graphla.common.arguments import to_int
 from graphla.common.errors import DomainMismatch
 from graphla.common.extras import require
-from graphla.common.memory import WAY_OUT
 from graphla.common.typing import Number
 from graphla.containers import display
 from graphla.containers.container import Container
 from graphla.containers.interop import read_graphblas, require_graphblas
 from graphla.engine import EngineLike
-from graphla.engine.protocol import Engine
 from graphla.language.kinds import R
-from graphla.storage import Array
-from graphla.storage.deferred import SentinelArray
 
 KINDS = "Scalar", "Vector", "Matrix"
 
@@ -39,11 +35,6 @@ class Exchanged(Container[R]):
 
         @classmethod
         def from_coo(cls, *entries: Any, engine: EngineLike = None, **sizes: Any) -> Self: ...
-
-    @classmethod
-    def _from_sentinel(cls, values: Array, absent: Any, engine: Engine, way_out: str = WAY_OUT) -> Self:
-        """An array of the engine as it is, with no entry where it holds `absent`; looked through when first needed."""
-        return cls._from_storage(SentinelArray(values, absent, way_out), engine)
 
     def to_numpy(self, fill_value: Number | None = None) -> Any:
         """The entries as a NumPy array of this shape.

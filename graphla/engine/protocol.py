@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 from graphla.common.typing import EngineName
@@ -65,8 +66,9 @@ class Engine(Protocol):
         """Return the element at one place of each array."""
         ...
 
-    def adopt(self, storage: Any) -> Any:
-        """Return the storage as a container of this engine holds it: itself, or its part on each rank."""
+    @property
+    def adopt(self) -> Callable[[Any], Any] | None:
+        """What makes of a storage what a container of this engine holds; None where that is the storage itself."""
         ...
 
     def collect(self, storage: Any) -> Any:

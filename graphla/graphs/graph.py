@@ -442,17 +442,17 @@ class Graph:
     @property
     def nvals(self) -> int:
         """The number of stored arcs: two per edge if the graph is undirected."""
-        return self.A.nvals
+        return self._A.nvals
 
     @property
     def engine(self) -> Engine:
         """The engine on which it lives."""
-        return self.A.engine
+        return self._A.engine
 
     @property
     def dtype(self) -> DType:
         """The dtype of the weights; BOOL for a pattern, where each edge weighs 1."""
-        return self.A.dtype
+        return self._A.dtype
 
     @property
     def _known(self) -> dict[str, Any]:
@@ -605,6 +605,8 @@ class Graph:
         2
         """
         labels = self._labels
+        if labels is None and type(value) is int and 0 <= value < self._A.shape[0]:
+            return value
         if labels is not None and labels.has(value):
             return labels.require(value, what, SEVERAL_HINT if isinstance(value, SEVERAL) else "")
         vertex = find_int(value)
@@ -787,6 +789,32 @@ class Graph:
         arcs = "stored arcs" if kind != "arcs" else "stored arcs, symmetry not asked yet"
         shown = f"{self.A.nvals:,} {arcs}" + (f", {kind}" if kind != "arcs" else "")
         return f"Graph{name}: {self.A.nrows:,} vertices, {shown}, {self.dtype.name}, on {self.engine.name}"
+
+
+def require_graph(G: Any) -> None:
+    """Refuse what is no graph.
+
+    Parameters
+    ----------
+    G : object
+        What a caller gave.
+
+    Raises
+    ------
+    GraphlaError
+        If it is no `Graph`; the message says how to make one.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> from graphla.problem import require_graph
+    >>> require_graph(gl.Graph(([0], [1])))
+    """
+    kind: type[object] = type(G)
+    if not hasattr(kind, "csr"):
+        raise GraphlaError(
+            f"G={show(G)}: {kind.__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"
+        )
 
 
 def reduce_weights(G: Graph, name: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from graphla.common.config import compute_freely
+from graphla.common.config import blocks, compute_freely, process
 from graphla.common.memory import convert_memory_error, is_memory_error
 from graphla.engine import tracing
 from graphla.engine.protocol import Engine
@@ -28,10 +28,6 @@ Request = Mapping[str, Any]
 
 def _refuse_nothing(graph: Any, request: Request) -> str | None:
     return None
-
-
-def _make_no_options() -> dict[str, Option]:
-    return {}
 
 
 @dataclass(frozen=True)
@@ -88,7 +84,7 @@ class Method:
     runs: Mapping[str, Callable[..., Any]]
     idea: str
     source: str
-    options: Mapping[str, Option] = field(default_factory=_make_no_options)
+    options: Mapping[str, Option] = field(default_factory=dict[str, Option])
     refuses: Callable[[Any, Request], str | None] = _refuse_nothing
     also: tuple[str, ...] = ()
     rank: int = 0
@@ -230,6 +226,8 @@ class Method:
         run = self.find_run(graph.engine.name) or self.runs[graph.engine.name]
         told = f"{self.problem} {self.name}"
         try:
+            if process["autocompute"] and not (blocks.anywhere or tracing.method_watchers.anywhere):
+                return run(graph, *arguments, **own)  # nothing is open anywhere
             with compute_freely():
                 return tracing.run_method(graph, told, lambda: run(graph, *arguments, **own), self.profile)
         except (MemoryError, ValueError) as error:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from inspect import Parameter, signature
+from operator import is_
 from typing import Any, Literal, TypeAlias
 
 from graphla.common.arguments import suggest
@@ -15,11 +16,11 @@ from graphla.common.forks import cached_property
 from graphla.common.interrupts import find_interrupt
 from graphla.common.memory import LARGE, convert_memory_error, is_memory_error, require_large
 from graphla.engine import tracing
+from graphla.graphs.graph import require_graph
 from graphla.problem.answer import Answer
 from graphla.problem.describe import ComposedDoc, describe_problem
 from graphla.problem.method import GraphLike, Method, Request
 from graphla.problem.methods import Methods
-from graphla.problem.require import require_graph
 from graphla.problem.settings import Settings
 from graphla.problem.verifying import make_verifier
 
@@ -143,12 +144,11 @@ class Problem:
         >>> gl.components.solve({"G": G, "method": None, **gl.components.defaults}).to_dict()
         {0: 0, 1: 0, 2: 0}
         """
-        G = arguments["G"]
-        require_graph(G)
-        return self._within_memory(G, self._solve, arguments)
+        return self._within_memory(arguments["G"], self._solve, arguments)
 
     def _within_memory(self, G: Any, work: Callable[..., Any], *arguments: Any) -> Any:
         """What work with a graph returns; too little memory is an `OutOfMemory` that names the problem."""
+        require_graph(G)
         try:
             n = G.n
             if LEAST_BYTES * n >= LARGE:
@@ -176,11 +176,7 @@ class Problem:
     def _find(self, G: Any, arguments: Mapping[str, Any]) -> tuple[tuple[Any, ...], Request]:
         """Resolve the settings once, choose a method and run it: the arrays of the answers, and the options."""
         takes = self._read_takes(G, arguments)
-        request: Mapping[str, Any] = {name: arguments[name] for name in self.common}
-        settings = None
-        if self.settings is not None:
-            settings = self.settings.resolve(G, request)
-            request = settings.tell(request)
+        settings, request = self._read_settings(G, {name: arguments[name] for name in self.common})
         options: Mapping[str, Any] = arguments.get("options", NOTHING)
         asked = {**request, **options} if options else request
         return self._answer(G, arguments["method"], takes, settings, asked, options), request
@@ -193,6 +189,19 @@ class Problem:
         self._require(G, settings)
         arguments = takes if settings is None else (*takes, settings)
         return self._finish(G, takes, settings, chosen.solve(G, arguments, options))
+
+    def _read_settings(self, G: Any, request: Request) -> tuple[Any, Request]:
+        """The settings, and the options as methods are told them; the graph keeps those of a call that gives none."""
+        kind = self.settings
+        if kind is None:
+            return None, request
+
+        def resolve(G: Any) -> tuple[Settings, Request]:
+            settings = kind.resolve(G, request)
+            return settings, settings.tell(request)
+
+        keeps = kind.lasts and all(map(is_, request.values(), self.defaults.values()))
+        return G.cached(f"{self.name}.settings", resolve) if keeps else resolve(G)
 
     def _read_takes(self, G: Any, arguments: Mapping[str, Any]) -> tuple[int, ...]:
         """The vertices that the problem takes, checked."""
@@ -373,14 +382,13 @@ class Problem:
         """The named method, or the best one that can answer, of a graph."""
         if method is not None:
             return self._check_named(graph, self.methods[method], request)
-        engine = graph.engine.name
-        if engine == "mpi":
+        if graph.engine.name == "mpi":
             self._require_written()
         first = self.preferred(graph, request)
         order = self.methods.found.values()
         fitting = None
         for candidate in order if first is None else (self.methods[first[0]], *order):
-            if candidate.find_run(engine) is not None and candidate.refusal(graph, request) is None:
+            if candidate.refusal(graph, request) is None:
                 if not self._list_unknown(candidate, request):
                     return candidate
                 fitting = fitting or candidate

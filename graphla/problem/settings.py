@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, lru_cache
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from graphla.common.arguments import to_bool, to_choice
 
@@ -91,6 +91,10 @@ class Settings:
     >>> gl.components.resolve(G, kind="strong").kind
     'strong'
     """
+
+    lasts: ClassVar[bool] = True
+    """Whether a graph keeps the settings of a call without options, as long as its matrix stays: not those that hold
+    arrays of all vertices."""
 
     @classmethod
     def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Self:

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from graphla.problem.require import require_graph
+from graphla.graphs.graph import require_graph
 
 TEXT = """Check an answer of `{name}` against what defines it, on the host.
 

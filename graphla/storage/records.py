@@ -160,9 +160,8 @@ class SparseVector(Typed):
 
     nvals = property(count_indices)
 
-    @once
-    def shape(self) -> tuple[int]:
-        return (self.size,)
+    def __post_init__(self) -> None:
+        self.shape = (self.size,)  # type: ignore[misc]
 
 
 @quick()

@@ -1,6 +1,8 @@
 """The registry: methods are files, options are checked, refusals say why and which."""
 
+import pickle
 from dataclasses import MISSING, fields
+from inspect import Parameter
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -123,3 +125,25 @@ def test_equal_options_of_another_type_are_checked_anew():
         gl.coloring.resolve(G, seed=True)
     with pytest.raises(InvalidOption, match=r"seed=\[1\]: give a whole number"):
         gl.coloring.resolve(G, seed=[1])
+
+
+def test_a_graph_keeps_the_settings_of_a_call_without_options_while_its_matrix_stays():
+    H = gl.Graph(([0, 1], [1, 2]), engine="cpu")
+    gl.pagerank(H)
+    kept, _ = H.cached("pagerank.settings", refuse)
+    assert gl.pagerank(H, 0.5).to_dict() != gl.pagerank(H).to_dict()
+    assert H.cached("pagerank.settings", refuse)[0] is kept
+    H.A.resize(5, 5)
+    gl.pagerank.verify(H, gl.pagerank(H))
+    assert H.cached("pagerank.settings", refuse)[0].seeds.n == 5
+
+
+def refuse(G):
+    raise AssertionError("nothing is kept")
+
+
+@pytest.mark.parametrize("problem", [each for each in all_problems().values() if each.settings], ids=str)
+def test_settings_that_a_graph_keeps_are_small(problem):
+    H = gl.generate.path(10_000, engine="cpu")
+    if problem.settings.lasts and Parameter.empty not in problem.defaults.values():
+        assert len(pickle.dumps(problem.resolve(H))) < H.n

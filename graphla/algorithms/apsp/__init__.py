@@ -19,7 +19,7 @@ from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import DTypeLike
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
-from graphla.problem import Problem, Request, require_graph
+from graphla.problem import Problem, Request
 from graphla.problem.answer import Rows
 from graphla.storage import Array
 
@@ -165,7 +165,6 @@ class Apsp(Problem):
         """
         if not to_bool(dense, "dense"):
             return self.solve(locals())
-        require_graph(G)
         return self._within_memory(G, self._solve_dense, locals())
 
     def _solve_dense(self, G: Graph, arguments: Mapping[str, Any]) -> Any:
@@ -246,7 +245,6 @@ class Apsp(Problem):
         a row        ... updates, 3,600 bytes, about ... s among many
         all rows     ... updates, 3,240,000 bytes, about ... s
         """
-        require_graph(G)
         name = self.choose(G, method, request).name
         reason = "requested by the caller" if method else choice.choose(G, request)[1]
         said = f"{name}: {reason}"

@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -35,6 +35,7 @@ class Settings(Checked):
     edges: bool
     directed: bool
     dtype: DType
+    lasts: ClassVar[bool] = False
 
     def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         """The options as they are given, but for the sources, and whether weights count."""

@@ -9,7 +9,7 @@ from graphla.algorithms.bfs._profile import profile
 from graphla.algorithms.bfs.algebraic import search_many
 from graphla.algorithms.bfs.many import multi_source
 from graphla.algorithms.shared.limits import Levels, cut
-from graphla.algorithms.shared.nearby import prefer_nearby, search_near
+from graphla.algorithms.shared.nearby import PREFERRED, search_near
 from graphla.algorithms.shared.weights import infinity
 from graphla.common.arguments import show, to_bool
 from graphla.common.errors import NotSupported
@@ -202,7 +202,8 @@ class Bfs(Problem):
         >>> gl.bfs.preferred(gl.Graph(([0], [1]), engine="cpu"), {"limit": 2})[0]
         'nearby'
         """
-        return prefer_nearby(graph, request)
+        ends = request.get("limit") is not None or request.get("targets") is not None
+        return PREFERRED if ends and graph.engine.name == "cpu" else None
 
     def _finish(self, G: Any, takes: Any, settings: Any, found: tuple[Any, ...]) -> tuple[Any, ...]:
         """The levels as far as the search goes."""

@@ -27,7 +27,8 @@ def run_on_cpu(G: Any, source: int, s: Limits) -> tuple[Any, Any]:
     """Levels and parents with Numba on every core."""
     from graphla.algorithms.bfs._direction_optimized_cpu import search
 
-    return search(G.csr, G.csc, source, s.parents, int(s.find_last(np.int32)))
+    ends = () if s.limit is None else (int(s.find_last(np.int32)),)
+    return search(G.csr, G.csc, source, s.parents, *ends)
 
 
 def run_on_cuda(G: Any, source: int, s: Limits) -> tuple[Any, None]:

@@ -16,7 +16,7 @@ from graphla.common.typing import ArrayLike, NoOptions, Vertex
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
-from graphla.problem import Method, Problem, Request, require_graph
+from graphla.problem import Method, Problem, Request
 from graphla.problem.answer import PerVertex
 from semirings.dtypes import lookup
 
@@ -205,14 +205,13 @@ class Pagerank(Problem):
             return self.solve(arguments)
         from graphla.algorithms.pagerank.batch import rank_many  # here, for it is another way down
 
-        require_graph(G)
         return self._within_memory(G, rank_many, self, arguments)
 
     def _answer(
         self, G: Any, method: str | None, takes: Any, settings: Any, request: Request, options: Request
     ) -> tuple[Any, ...]:
         """The ranks; in FP64 if no dtype is asked for and those in FP32 do not settle."""
-        chosen = self.choose(G, method, request)
+        chosen = self._choose(G, method, request)
         found, residual = rank_vertices(G, chosen, settings, options)
         if request["dtype"] is None and not settings.has_converged(residual) and settings.dtype.name == "FP32":
             settings = replace(settings, dtype=lookup("FP64"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -55,15 +56,9 @@ class Settings(Checked):
     in_rounds: bool = False
     start: Array | None = None
 
-    @property
-    def teleport(self) -> Array:
-        """Where teleports go: a share of each vertex, or an array of size 1 if all are alike."""
-        return self.seeds.full
-
-    @property
-    def share(self) -> Array:
-        """Where the rank of vertices without leaving arcs goes, in the same form."""
-        return self.sinks.full
+    teleport, share = property(attrgetter("seeds.full")), property(attrgetter("sinks.full"))
+    """Where teleports go, and the rank of vertices without leaving arcs: a share of each vertex, or an array of size 1
+    if all are alike."""
 
     def begin(self, n: int) -> Array:
         """The ranks that rounds begin with: of each vertex, or an array of size 1 of what all have."""

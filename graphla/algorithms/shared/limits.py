@@ -8,7 +8,7 @@ back may stop there. A method that cannot stop answers for all vertices, and the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,11 @@ class Limits(Settings):
 
     limit: float | int | None = checked(None, to_distance)
     targets: tuple[int, ...] | None = checked(None, lambda value, name: value)
+    ends: bool = field(init=False, repr=False)
+    """Whether the search may end before it has seen all that can be reached."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ends", self.limit is not None or self.targets is not None)
 
     @classmethod
     def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Any:
@@ -53,10 +58,9 @@ class Limits(Settings):
             asked = {**asked, "targets": targets}
         return super().resolve(G, asked)
 
-    @property
-    def ends(self) -> bool:
-        """Whether the search may end before it has seen all that can be reached."""
-        return self.limit is not None or self.targets is not None
+    def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The options alone."""
+        return {name: getattr(self, name) for name in asked}
 
     def find_last(self, dtype: Any) -> Any:
         """The greatest number of a dtype that is within the limit; the greatest of all without a limit."""

@@ -11,7 +11,6 @@ import numpy as np
 from graphla.algorithms.shared.limits import Limits
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
-from graphla.problem import Request
 from graphla.storage import CompressedMatrix, SparseVector
 
 Array = Any
@@ -20,6 +19,8 @@ ROOM, GROWTH, SHARE = 4096, 16, 16
 all vertices are faster (New York: a search in lists takes four times as long as by buckets)."""
 WAITING = 4
 """Places in a heap per vertex, of which an earlier offer may wait, too."""
+PREFERRED = "nearby", "the search ends early"
+"""The method of such a search on the CPU, and the reason."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +44,6 @@ class Lists:
         parts = (CompressedMatrix(self.ends.size, G.n, indptr, self.vertices, e) for e in (self.values, self.parents))
         values, parents = (Matrix._from_storage(part, G.engine) for part in parts)
         return values, parents
-
-
-def prefer_nearby(G: Any, request: Request) -> tuple[str, str] | None:
-    """Prefer the lists on the CPU if the search may end early."""
-    if G.engine.name != "cpu" or (request.get("limit") is None and request.get("targets") is None):
-        return None
-    return "nearby", "the search ends early"
 
 
 def search_near(G: Any, weights: Array | None, sources: Sequence[int], s: Limits, infinity: Any) -> Lists | None:

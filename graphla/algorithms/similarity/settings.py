@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -59,6 +59,7 @@ class Settings(Checked):
     pairs: Pairs
     kind: Kind
     top: int | None = None
+    lasts: ClassVar[bool] = False
 
     def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         """The options as they are given."""

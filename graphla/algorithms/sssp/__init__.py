@@ -6,7 +6,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 from graphla.algorithms.shared.distance_range import require_range, solve_in_range
 from graphla.algorithms.shared.limits import Limits, cut
-from graphla.algorithms.shared.nearby import prefer_nearby
+from graphla.algorithms.shared.nearby import PREFERRED
 from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp import _path, _verify, batched, nearby
 from graphla.algorithms.sssp._profile import compute_waves
@@ -265,7 +265,8 @@ class Sssp(Problem):
         >>> gl.sssp.preferred(gl.Graph(([0], [1]), engine="cpu"), {"targets": (1,)})[0]
         'nearby'
         """
-        return prefer_nearby(graph, request)
+        ends = request.get("limit") is not None or request.get("targets") is not None
+        return PREFERRED if ends and graph.engine.name == "cpu" else None
 
     def _require(self, G: Any, settings: Any) -> None:
         """Refuse an end where a path to what is near may lead through what is far."""

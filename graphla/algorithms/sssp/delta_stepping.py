@@ -72,7 +72,7 @@ def run_cpu_many(G: Any, sources: Any, parents: bool, delta: float | None = None
 
 def find_end(s: Limits, none: Any) -> Any:
     """The least number of the dtype that is beyond the limit."""
-    last = s.find_last(none.dtype)
+    last = none if s.limit is None else s.find_last(none.dtype)
     if last == none:
         return none
     return np.nextafter(last, none) if none.dtype.kind == "f" else none.dtype.type(int(last) + 1)

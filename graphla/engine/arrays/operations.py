@@ -34,6 +34,9 @@ class ArrayOperations:
     overlays: ClassVar[bool] = False
     """Whether ``C(A.S) << A`` lays A over C; else what is outside A is filtered from C first."""
 
+    adopt: Any = None
+    """Containers hold storages as they are."""
+
     def compute(self, step: Step) -> Any:
         """Compute a step by the first rule that applies, wherever its result is written."""
         raise NotImplementedError
@@ -124,9 +127,6 @@ class ArrayOperations:
     def number_cells(self, matrix: CompressedMatrix) -> Array:
         """Return the number of each entry's cell, row after row."""
         return list_row_ids(matrix) * matrix.ncols + matrix.indices
-
-    def adopt(self, storage: Any) -> Any:
-        return storage
 
     def collect(self, storage: Any) -> Any:
         return storage

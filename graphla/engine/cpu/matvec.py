@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.common.memory import require_large
-from graphla.engine.cpu.entries.vectors import NO_FLAGS, read_flags
+from graphla.engine.cpu.entries.vectors import NO_FLAGS, NO_MASK, read_flags
 from graphla.engine.cpu.templates import compile_product
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.planning.steps import MatVec
@@ -42,7 +42,8 @@ def push(engine: Any, step: MatVec) -> VectorStorage:
     """Scatter the rows of the entries. Afterwards the work space is cleared for reuse."""
     if step.vector.__class__ is BitmapVector and step.vector.size <= engine.walks_at_once:
         return push_flagged(engine, step)
-    matrix, vector = engine.orient(step.matrix, step.transposed), as_sparse(np, step.vector)
+    matrix: Any = engine.orient(step.matrix, True) if step.transposed else step.matrix
+    vector = as_sparse(np, step.vector)
     kernel = compile_step("push", step, matrix).push
     masked, flags, keep = read_flags(step.mask, step.size)
     key = (step.size, step.out.numpy)
@@ -98,9 +99,9 @@ def pull_full(engine: Any, step: MatVec) -> VectorStorage:
 
 def pull(engine: Any, step: MatVec) -> VectorStorage:
     """Compute the rows that the mask allows by probing their arcs."""
-    matrix = engine.orient(step.matrix, step.transposed)
+    matrix: Any = engine.orient(step.matrix, True) if step.transposed else step.matrix
     full, has, values = read_vector(step)
-    masked, flags, keep = read_flags(step.mask, step.size)
+    masked, flags, keep = NO_MASK if step.mask is None else read_flags(step.mask, step.size)
     present, out = make_room(step.size, step.out)
     counts = run_over_rows(
         compile_step("pull", step, matrix).pull, matrix.indptr, matrix.nvals, matrix.indptr, matrix.indices,

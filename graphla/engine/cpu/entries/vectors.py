@@ -22,6 +22,8 @@ from semirings import BinaryOp, binary
 from semirings.dtypes import DType
 
 NO_FLAGS = np.zeros(1, bool)
+NO_MASK = False, NO_FLAGS, True
+"""What `read_flags` gives where there is no mask."""
 ALL_FLAGS = np.ones(1 << 12, bool)
 """Flags of short full vectors, which are read and not written."""
 NO_INDICES = np.zeros(0, "int32")
@@ -116,7 +118,7 @@ def list_true(mask: Mask) -> Array:
 def read_flags(mask: Mask | None, size: int) -> tuple[bool, Array, bool]:
     """Convert a mask to (whether there is one, flags, the flag that allows an index)."""
     if mask is None:
-        return False, NO_FLAGS, True
+        return NO_MASK
     of: Any = mask.of
     if isinstance(of, BitmapVector) and mask.structural:
         return True, of.present, not mask.complement
