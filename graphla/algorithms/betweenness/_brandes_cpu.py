@@ -10,6 +10,7 @@ import numpy as np
 from graphla.algorithms.betweenness import _hops_cpu, _paths_cpu
 from graphla.algorithms.betweenness.settings import Settings
 from graphla.algorithms.sssp.path_lengths import get_lengths, measure
+from graphla.engine.cpu.late import foresee
 from graphla.engine.cpu.threads import count_workers, run_in_order
 
 Array = Any
@@ -76,6 +77,7 @@ def accumulate(G: Any, s: Settings) -> Array:
     if not total.size:
         return total
     if not s.weighted:
+        foresee(_hops_cpu.add_source, s.sources.size * _hops_cpu.measure(0, (G.csr.indptr, G.csr.indices)))
         return add_sources(total, lambda: Hops(G, s), s.sources.tolist(), Hops.add, G.nvals + G.n)
     batch = max(1, CELLS // max(1, G.n))
     for first in range(0, s.sources.size, batch):

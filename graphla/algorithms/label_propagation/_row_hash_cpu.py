@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import run_over_rows
 
 Array = Any
@@ -22,6 +23,21 @@ def _try_label(labels, count, label):  # type: ignore[no-untyped-def]
     for k in range(count):
         same += labels[k] == label
     return 2 * same > count
+
+
+@njit(inline="always")
+def _forget(keys, slots):  # type: ignore[no-untyped-def]
+    """Make the keys -1 again, all at once: a loop takes longer."""
+    keys[:slots] = -1
+
+
+def _forget_each(keys: Any, slots: int) -> None:
+    """The same for keys that Python sees through a view."""
+    for slot in range(slots):
+        keys[slot] = -1
+
+
+_forget.in_python = _forget_each  # type: ignore[attr-defined]
 
 
 @njit(inline="always")
@@ -41,11 +57,13 @@ def _count(labels, count, keys, totals):  # type: ignore[no-untyped-def]
         keys[slot], totals[slot] = label, total
         if total > most or (total == most and label < best):
             best, most = label, total
-    keys[:slots] = -1
+    _forget(keys, slots)
     return best
 
 
-@njit()
+@compile_late(
+    0.5, lambda first, last, *given: 2 * (last - first) + 0.25 * int(given[0][last] - given[0][first]), views=True
+)
 def _take_labels(first, last, indptr, indices, label, following, awake, everyone):  # type: ignore[no-untyped-def]
     """One round over a range of vertices; return how many neighbours those have whose labels change."""
     longest = 0
@@ -70,7 +88,7 @@ def _take_labels(first, last, indptr, indices, label, following, awake, everyone
     return changed
 
 
-@njit()
+@compile_late(0.1, lambda first, last, *given: last - first + 0.1 * int(given[0][last] - given[0][first]), views=True)
 def _wake_neighbours(first, last, indptr, indices, label, following, awake):  # type: ignore[no-untyped-def]
     """Wake the neighbours of the vertices whose labels change."""
     for v in range(first, last):

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from graphla.engine.cpu.entries.structure import find
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import run_aside
 
 
-@njit()
+@compile_late(0.1, lambda order, rank, indptr, indices, *_: 0.3 * len(order) + 0.1 * len(indices), views=True)
 def orient(order, rank, indptr, indices, ids, begin, heads, edges):  # type: ignore[no-untyped-def]
     """Keep the arcs to vertices of smaller rank: those of higher degree."""
     place = 0
-    for r in range(order.size):
+    for r in range(len(order)):
         begin[r] = place
         v = order[r]
         for k in range(indptr[v], indptr[v + 1]):
@@ -23,13 +24,13 @@ def orient(order, rank, indptr, indices, ids, begin, heads, edges):  # type: ign
             if w < r:
                 heads[place], edges[place] = w, ids[k]
                 place += 1
-    begin[order.size] = place
+    begin[len(order)] = place
 
 
-@njit()
+@compile_late(0.15, lambda begin, heads, *_: 0.05 * len(heads) ** 1.5, views=True)
 def count_triangles(begin, heads, edges, seen, seen_edge, support):  # type: ignore[no-untyped-def]
     """Add up the triangles of each edge; each is found once, from its vertex of the lowest degree."""
-    for u in range(begin.size - 1):
+    for u in range(len(begin) - 1):
         first, last = np.uint64(begin[u]), np.uint64(begin[u + 1])
         for k in range(first, last):
             v = np.uint32(heads[k])
@@ -71,29 +72,28 @@ def lose(e, level, support, order, place, begin):  # type: ignore[no-untyped-def
     support[e] = s - 1
 
 
-@inner()
+@compile_late(0.12, lambda support, *_: 0.3 * len(support), views=True)
 def sort_edges(support, order, place, begin):  # type: ignore[no-untyped-def]
     """Fill the buckets, and where each begins, which is 0 before."""
-    for e in range(support.size):
+    for e in range(len(support)):
         begin[support[e] + 1] += 1
-    for s in range(begin.size - 1):
+    for s in range(len(begin) - 1):
         begin[s + 1] += begin[s]
-    for e in range(support.size):
+    for e in range(len(support)):
         place[e] = begin[support[e]]
         order[place[e]] = e
         begin[support[e]] += 1
-    for s in range(begin.size - 1, 0, -1):
+    for s in range(len(begin) - 1, 0, -1):
         begin[s] = begin[s - 1]
     begin[0] = 0
 
 
-@njit()
+@compile_late(0.4, lambda indptr, ends, indices, *_: 0.06 * len(indices) ** 1.5, views=True)
 def peel(  # type: ignore[no-untyped-def]
     indptr, ends, indices, ids, tails, heads, support, last_level, order, place, begin, shed, gone
 ):
-    """Remove the edges by rising support, up to that of `last_level`; `support` becomes the truss number less two."""
-    sort_edges(support, order, place, begin)
-    for i in range(support.size):
+    """Remove the sorted edges, up to the support `last_level`; `support` becomes the truss number less two."""
+    for i in range(len(support)):
         e = order[i]
         level = support[e]
         if level > last_level:
@@ -138,6 +138,7 @@ def find_trusses(csr: Any, edges: Any, last_level: int) -> Any:
     rows = csr.indptr, csr.indptr[1:].copy(), csr.indices.copy(), edges.ids.copy()
     order, place = np.empty((2, support.size), np.int32)
     begin, shed = np.zeros(int(support.max(initial=0)) + 2, np.int32), np.zeros(csr.nrows, np.int32)
+    run_aside(csr.nvals, sort_edges, support, order, place, begin)
     room = order, place, begin, shed, np.zeros(support.size, np.bool_)
     run_aside(csr.nvals, peel, *rows, edges.tails, edges.heads, support, last_level, *room)
     return support

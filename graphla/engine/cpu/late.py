@@ -142,6 +142,12 @@ class LateKernel:
         return strip(self.compiled.py_func, {}, True)
 
 
+def foresee(kernel: Any, work: float) -> None:
+    """Compile a kernel at once if so many microseconds of interpreting are to come that they would not pay."""
+    if isinstance(kernel, LateKernel) and kernel.spent + work > kernel.worth:
+        kernel.spent = kernel.worth
+
+
 def is_narrow(value: Any) -> bool:
     """Whether a value is of float32, or holds some: a sum with a number of Python's would not have its bits."""
     if isinstance(value, tuple):
@@ -159,14 +165,18 @@ def view(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) and value.dtype.char in VIEWED else value
 
 
+MAKES = "empty", "full", "zeros"
+
+
 class PlainNumPy:
-    """NumPy for kernels over views: its whole numbers are Python's."""
+    """NumPy for kernels over views: its whole numbers are Python's, and arrays that it makes are views."""
 
     bool_, float64 = bool, float
     int8 = int16 = int32 = int64 = uint8 = uint16 = uint32 = uint64 = int
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(np, name)
+        found = getattr(np, name)
+        return (lambda *args: view(found(*args))) if name in MAKES else found
 
 
 PLAIN_NUMPY = PlainNumPy()

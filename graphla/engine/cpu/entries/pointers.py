@@ -6,6 +6,7 @@ import numpy as np
 
 from graphla.common.memory import require_large
 from graphla.engine.cpu.jit import njit
+from graphla.engine.cpu.late import compile_late
 from graphla.storage import Array, CompressedMatrix
 
 
@@ -43,7 +44,7 @@ def number_cells(indptr, indices, width, cells):  # type: ignore[no-untyped-def]
     return 0
 
 
-@njit()
+@compile_late(0.25, lambda ap, aj, *_: 0.5 * len(ap) + 0.15 * len(aj), views=True)
 def bound_rows(ap, aj, bp, most, width, products, bounds):  # type: ignore[no-untyped-def]
     """Write the running sums of the products of each row of A @ B, and of a bound of its entries.
 

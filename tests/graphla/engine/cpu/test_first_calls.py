@@ -21,11 +21,12 @@ MOST = {
     "eccentricity": 4,
     "closeness": 2,
     "core_numbers": 1,
-    "truss_numbers": 8,
-    "betweenness": 6,
+    "truss_numbers": 0,
+    "label_propagation": 0,
+    "similarity": 0,
 }
 """Functions that Numba compiles for a call after those before it, its own functions of arrays among them."""
-TAKES = {"max_flow": [0, 1], "sssp": [0], "dominators": [0]}
+TAKES = {"max_flow": [0, 1], "sssp": [0], "dominators": [0], "label_propagation": [3]}
 """The vertices that these problems take."""
 COUNTED = """
 import json, sys

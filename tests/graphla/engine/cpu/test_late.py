@@ -22,7 +22,7 @@ from graphla.algorithms.components.tarjan_cpu import number_strong
 from graphla.engine.cpu import late
 from graphla.engine.cpu.atomic import fetch_and_add
 from graphla.engine.cpu.cache import Store
-from graphla.engine.cpu.late import LateKernel, compile_at_once, compile_late, strip
+from graphla.engine.cpu.late import LateKernel, compile_at_once, compile_late, foresee, strip
 
 
 @pytest.fixture(autouse=True)
@@ -75,6 +75,15 @@ def test_what_is_interpreted_adds_up_in_all_processes(kernel: LateKernel) -> Non
     assert other.spent == 900_000
     other(np.zeros(300_000, int))
     assert len(list_kinds(other)) == 1
+
+
+def test_what_is_foreseen_not_to_pay_is_compiled_at_once(kernel: LateKernel) -> None:
+    foresee(kernel, 900_000)
+    kernel(np.arange(100))
+    assert list_kinds(kernel) == []
+    foresee(kernel, 1_100_000)
+    kernel(np.arange(100))
+    assert len(list_kinds(kernel)) == 1
 
 
 def test_it_is_seldom_asked_whether_there_is_machine_code(kernel: LateKernel, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,6 +175,8 @@ def add_reverse(G: gl.Graph) -> gl.Graph:
 
 
 CALLS = {
+    "betweenness": lambda G: gl.betweenness(G, sources=[0, 1, 2]),
+    "betweenness, edges": lambda G: gl.betweenness(G, sources=[0, 1, 2], edges=True),
     "biconnected_components": lambda G: gl.biconnected_components(add_reverse(G)),
     "clustering": lambda G: gl.clustering(G),
     "components": lambda G: gl.components(G),
@@ -182,6 +193,7 @@ CALLS = {
     "sssp, parents": lambda G: gl.sssp(G, 0, parents=True),
     "sssp, near": lambda G: gl.sssp(G, 0, limit=40),
     "dominators": lambda G: gl.dominators(G, 0),
+    "label_propagation": lambda G: gl.label_propagation(G, 5),
     "leiden": lambda G: gl.leiden(G),
     "leiden, one by one": lambda G: gl.leiden(G, method="sequential"),
     "leiden, small": lambda G: gl.leiden(G, max_community_size=9),
@@ -189,6 +201,10 @@ CALLS = {
     "louvain, one by one": lambda G: gl.louvain(G, method="sequential"),
     "max_flow": lambda G: vars(gl.max_flow(G, 0, 3)),
     "louvain, small": lambda G: gl.louvain(G, max_community_size=9),
+    "product": lambda G: gl.semiring.plus_times(G.A @ G.A).new(),
+    "similarity": lambda G: gl.similarity(add_reverse(G)),
+    "similarity, weighted": lambda G: gl.similarity(add_reverse(G), kind="adamic_adar"),
+    "truss_numbers": lambda G: gl.truss_numbers(add_reverse(G)),
 }
 
 
