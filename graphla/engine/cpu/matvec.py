@@ -12,14 +12,7 @@ from graphla.engine.cpu.entries.vectors import NO_FLAGS, NO_MASK, read_flags
 from graphla.engine.cpu.templates import compile_product
 from graphla.engine.cpu.threads import run_over_rows
 from graphla.planning.steps import MatVec
-from graphla.storage import (
-    Array,
-    BitmapVector,
-    FullVector,
-    MatrixStorage,
-    SparseVector,
-    VectorStorage,
-)
+from graphla.storage import Array, BitmapVector, FullVector, MatrixStorage, SparseVector, VectorStorage
 from graphla.storage.convert import count_true
 from graphla.storage.formats import as_bitmap, as_flagged, as_sparse, choose_index_dtype, choose_vector_format
 from semirings.dtypes import DType

@@ -121,5 +121,10 @@ def read_flags(mask: Mask | None, size: int) -> tuple[bool, Array, bool]:
         return NO_MASK
     of: Any = mask.of
     if isinstance(of, BitmapVector) and mask.structural:
-        return True, of.present, not mask.complement
-    return True, expand_mask(np, Mask(of, mask.structural, False), size), not mask.complement
+        flags = of.present
+    elif isinstance(of, SparseVector):
+        flags = np.zeros(size, bool)
+        flags[list_true(mask)] = True
+    else:
+        flags = expand_mask(np, Mask(of, mask.structural, False), size)
+    return True, flags, not mask.complement
