@@ -361,9 +361,9 @@ def shortest_path(
         A method of `sssp` that gives parents; by default the best one.
     heuristic : Vector or array of shape (n,), optional
         A lower bound of the distance from each vertex to the target, in the unit of the weights; inf where there is no
-        path, and in a Vector 0 where there is no entry. Then A* searches, on a GPU with one block. If a bound is above
-        the distance, the path may not be a shortest one; a bound that proves to be, for the path that is found, is
-        refused.
+        path, and in a Vector 0 where there is no entry. Then A* searches, on a GPU with one block, and gives way to
+        `sssp` where it meets too much of the graph. If a bound is above the distance, the path may not be a shortest
+        one; a bound that proves to be, for the path that is found, is refused.
 
     Returns
     -------

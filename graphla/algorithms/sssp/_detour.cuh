@@ -1,9 +1,10 @@
 // length[v] = min over the arcs u -> v of length[u] + w, from the end of a beginning as far as vertices that are clear:
 // a shortest detour, and the way of it; see _detours.py, which says what is clear, and which way is taken of several.
 //
-// A block answers a question in memory of its own, a warp relaxes a vertex. `far` is at most what is to go: a vertex is
-// relaxed once its length and far are below `high`, which rises by a step when no such vertex waits. None is relaxed
-// beyond the best length of a detour, as far as rounded sums differ. At the end all is cleared that was found.
+// A block answers a question in memory of its own; a warp relaxes a vertex, the block one of many arcs. `far` is at most
+// what is to go: a vertex is relaxed once its length and far are below `high`, which rises by a step when no such vertex
+// waits. None is relaxed beyond the limit of the question, nor beyond the best length of a detour, as far as rounded
+// sums differ. A search of more than `most` arcs is given up. At the end all is cleared that was found.
 //
 // compiled: find_detours<W, Offset> with W = double | long long; Offset = int | long long; hot
 // compiled: lie_at_rest<W> with W = double | long long; hot
@@ -15,6 +16,7 @@
 
 constexpr int ROOT = 0, ASTRAY = 1, CLEAR = 2;  // marks, above the number of the question
 constexpr int NOBODY = 0x7fffffff;
+constexpr int HUB = 256, HUBS = 32;  // arcs of a vertex that the block relaxes, and so many of these in a round
 
 template <class W, class Offset>
 struct DetourParameters {
@@ -29,21 +31,24 @@ struct DetourParameters {
   int n;
   int asked;  // the number of the question, above all marks
   W step;
-  W slack;       // the share by which rounded sums differ
-  W* lengths;    // n of each for a block, at rest infinite
-  W* relaxed;    // the length of a vertex when it was relaxed; at rest infinite
-  int* parents;  // at rest NOBODY
+  W slack;          // the share by which rounded sums differ
+  const W* limits;  // of each question
+  long long most;   // arcs to relax for a question
+  W* lengths;       // n of each for a block, at rest infinite
+  W* relaxed;       // the length of a vertex when it was relaxed; at rest infinite
+  int* parents;     // at rest NOBODY
   int* marks;
-  int* rounds;  // in which a vertex was queued; at rest 0
-  int* lists;   // 3 n for a block: two queues, and what was found
-  W* best;
+  int* rounds;       // in which a vertex was queued; at rest 0
+  int* lists;        // 3 n for a block: two queues, and what was found
+  W* best;           // the length of each answer; without a way the least that it could have
+  long long* arcs;   // relaxed for each question
   long long* sizes;  // of each way, behind them where each begins in `ways_found`, and behind these the end of all
   int* ways_found;
 };
 
 struct Work {
-  unsigned long long best;
-  int queued[2], found, begin;
+  unsigned long long best, arcs, hub_lengths[HUBS];
+  int queued[2], found, hubs, hub[HUBS];
 };
 
 template <class W, class Offset>
@@ -56,6 +61,7 @@ struct Asked {
   int *parents, *marks, *rounds, *queues, *found;
   const int* banned;
   int bans, source;
+  Key asked_limit, beyond = Path<W>::infinity;  // of what lies beyond the limit, the least that this thread has seen
 
   __device__ Asked(const DetourParameters<W, Offset>& p, Work& work) : p(p), work(work) {
     const long long begin = static_cast<long long>(blockIdx.x) * p.n;
@@ -71,10 +77,13 @@ struct Asked {
     banned = p.given + starts[1];
     bans = starts[2] - starts[1];
     source = p.given[starts[1] - 1];
+    asked_limit = reinterpret_cast<const Key*>(p.limits)[blockIdx.x];
     mark(starts[2], starts[3], CLEAR);
     mark(starts[0], starts[1], ROOT);
     if (threadIdx.x != 0) return;
-    work = {Path<W>::infinity, {0, 0}, 1, 0};
+    work.best = Path<W>::infinity;
+    work.arcs = work.queued[0] = work.queued[1] = work.hubs = 0;
+    work.found = 1;
     found[0] = source;
     lengths[source] = 0;
   }
@@ -84,7 +93,7 @@ struct Asked {
   }
   __device__ bool is(int v, int kind) const { return load_racing(marks + v) == p.asked + kind; }
   __device__ Key limit() const {
-    const Key best = load_fresh(&work.best);
+    const Key best = min(static_cast<Key>(load_fresh(&work.best)), asked_limit);
     if constexpr (is_float<W>) return Path<W>::plus(best, same_bits<W>(best) * p.slack);
     else return best;
   }
@@ -113,21 +122,48 @@ struct Asked {
     queues[queue * static_cast<long long>(p.n) + atomicAdd(&work.queued[queue], 1)] = v;
   }
 
-  __device__ void relax(int u, Key high, Key most, int queue, int round) {
-    Key d = Path<W>::infinity;
-    if (lane_index() == 0) {
-      const Key now = load_fresh(lengths + u);
-      if (now < relaxed[u] && Path<W>::plus(now, same_bits<W>(far[u])) <= most) relaxed[u] = d = now;
+  __device__ bool is_spent() const { return load_fresh(&work.arcs) > static_cast<unsigned long long>(p.most); }
+
+  // Takes the arcs of all vertices of a list that begin with a length: a warp those of a vertex, the block those of hubs.
+  template <class Begin, class Take>
+  __device__ void visit(const int* list, int size, Begin begin, Take take) {
+    for (int i = warp_index(); i < size; i += blockDim.x / 32) {
+      const int u = list[i];
+      const Offset degree = p.indptr[u + 1] - p.indptr[u];
+      Key d = Path<W>::infinity;
+      int hub = HUBS;
+      if (lane_index() == 0) {
+        if (!is_spent()) d = begin(u);
+        if (d != Path<W>::infinity) atomicAdd(&work.arcs, static_cast<unsigned long long>(degree));
+        if (d != Path<W>::infinity && degree > HUB) hub = atomicAdd(&work.hubs, 1);
+        if (hub < HUBS) work.hub[hub] = u, work.hub_lengths[hub] = d;
+        if (hub < HUBS || is_spent()) d = Path<W>::infinity;
+      }
+      d = shuffle_from(d, 0);
+      if (d == Path<W>::infinity) continue;
+      for (Offset e : lane_range(p.indptr[u], p.indptr[u + 1])) take(u, static_cast<Key>(d), e);
     }
-    d = shuffle_from(d, 0);
-    if (d == Path<W>::infinity) return;
-    for (Offset e : lane_range(p.indptr[u], p.indptr[u + 1]))
-      offer(u, p.indices[e], Path<W>::plus(d, p.values[e]), high, most, queue, round);
+    __syncthreads();
+    const int hubs = is_spent() ? 0 : min(work.hubs, HUBS);
+    for (int i = 0; i < hubs; ++i) {
+      const int u = work.hub[i];
+      for (Offset e : block_range(p.indptr[u], p.indptr[u + 1])) take(u, static_cast<Key>(work.hub_lengths[i]), e);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) work.hubs = 0;
+  }
+
+  __device__ Key begin_relaxing(int u, Key most) {
+    const Key now = load_fresh(lengths + u);
+    if (now >= relaxed[u] || Path<W>::plus(now, same_bits<W>(far[u])) > most) return Path<W>::infinity;
+    return relaxed[u] = now;
   }
 
   __device__ void offer(int u, int v, Key length, Key high, Key most, int queue, int round) {
     const Key all = Path<W>::plus(length, same_bits<W>(far[v]));
-    if (length == Path<W>::infinity || all > most || !enters(u, v) || length >= load_fresh(lengths + v)) return;
+    if (length == Path<W>::infinity || (all > most && all >= beyond) || !enters(u, v)) return;
+    if (all > most) beyond = all;
+    if (all > most || length >= load_fresh(lengths + v)) return;
     const Key before = atomicMin(lengths + v, length);
     if (length >= before) return;
     if (before == Path<W>::infinity) found[atomicAdd(&work.found, 1)] = v;
@@ -152,6 +188,7 @@ struct Asked {
       __syncthreads();
       const int queue = round & 1, size = work.queued[queue];
       const Key most = limit();
+      if (is_spent()) return;
       __syncthreads();
       if (threadIdx.x == 0) work.queued[queue ^ 1] = 0;
       __syncthreads();
@@ -163,8 +200,11 @@ struct Asked {
           if (waits(found[i], most) && whole(found[i]) <= high) put(found[i], queue ^ 1);
         continue;
       }
-      for (int i = warp_index(); i < size; i += blockDim.x / 32)
-        relax(queues[queue * static_cast<long long>(p.n) + i], high, most, queue ^ 1, round + 1);
+      visit(
+          queues + queue * static_cast<long long>(p.n), size, [&](int u) { return begin_relaxing(u, most); },
+          [&](int u, Key d, Offset e) {
+            offer(u, p.indices[e], Path<W>::plus(d, p.values[e]), high, most, queue ^ 1, round + 1);
+          });
     }
   }
 
@@ -173,10 +213,15 @@ struct Asked {
     const Key most = limit();
     for (int i : block_range(0, work.found)) rounds[found[i]] = 0;
     for (int level = 0;; ++level) {
+      if (threadIdx.x == 0 && level) work.arcs += work.found;
       __syncthreads();
-      for (int i = warp_index(); i < work.found; i += blockDim.x / 32)
-        if (!is(found[i], CLEAR) && rounds[found[i]] == level && whole(found[i]) <= most) offer_parent(found[i], level);
-      __syncthreads();
+      visit(
+          found, work.found,
+          [&](int u) {
+            const bool offers = !is(u, CLEAR) && rounds[u] == level && whole(u) <= most;
+            return offers ? load_fresh(lengths + u) : Path<W>::infinity;
+          },
+          [&](int u, Key d, Offset e) { offer_parent(u, d, e, level); });
       int waiting = 0, changed = 0;
       for (int i : block_range(1, work.found)) {
         const int v = found[i];
@@ -187,20 +232,25 @@ struct Asked {
         changed |= !waits;
       }
       if (threadIdx.x == 0) rounds[source] = 1;
+      const bool spent = is_spent();
       waiting = __syncthreads_or(waiting);
       changed = __syncthreads_or(changed);
-      if (!waiting || (level && !changed)) return;
+      if (!waiting || (level && !changed) || spent) return;
     }
   }
 
-  __device__ void offer_parent(int u, int level) {
-    const Key d = load_fresh(lengths + u);
-    for (Offset e : lane_range(p.indptr[u], p.indptr[u + 1])) {
-      const int v = p.indices[e];
-      const Key there = load_fresh(lengths + v);
-      if (there == Path<W>::infinity || Path<W>::plus(d, p.values[e]) != there || !enters(u, v)) continue;
-      if (level ? d == there && rounds[v] == 0 : d < there) atomicMin(parents + v, u);
-    }
+  __device__ void offer_parent(int u, Key d, Offset e, int level) {
+    const int v = p.indices[e];
+    const Key there = load_fresh(lengths + v);
+    if (there == Path<W>::infinity || Path<W>::plus(d, p.values[e]) != there || !enters(u, v)) return;
+    if (level ? d == there && rounds[v] == 0 : d < there) atomicMin(parents + v, u);
+  }
+
+  // The length of the answer; if no detour is within the limit, the least that one could have.
+  __device__ Key find_length() {
+    const Key least = block_reduce(beyond, Path<W>::infinity, Least());
+    __syncthreads();
+    return work.best <= asked_limit ? work.best : min(static_cast<Key>(work.best), least);
   }
 
   // The least clear vertex on a shortest detour.
@@ -212,10 +262,12 @@ struct Asked {
   }
 
   // No way, where a vertex on it has no parent: then a bound was greater than what is to go.
-  __device__ void answer(int end) {
+  __device__ void answer(Key least, int end) {
     int size = 0, met = end;
     for (; met != source && met != NOBODY; met = parents[met]) ++size;
-    if (met == NOBODY) size = 0;
+    if (met == NOBODY || is_spent()) size = 0;
+    reinterpret_cast<Key*>(p.best)[blockIdx.x] = is_spent() ? Key(0) : least;
+    p.arcs[blockIdx.x] = static_cast<long long>(work.arcs);
     const long long begin = atomicAdd(
         reinterpret_cast<unsigned long long*>(p.sizes + 2 * gridDim.x), static_cast<unsigned long long>(size));
     p.sizes[blockIdx.x] = size;
@@ -239,15 +291,11 @@ __global__ void __launch_bounds__(LEAD_BLOCK, 1) find_detours(DetourParameters<W
   __shared__ Work work;
   Asked<W, Offset> question(p, work);
   question.search();
+  const auto least = question.find_length();
+  if (work.best == least && least != Path<W>::infinity) question.link();
+  const int end = question.find_end();
+  if (threadIdx.x == 0) question.answer(least, end);
   __syncthreads();
-  const auto best = work.best;
-  if (threadIdx.x == 0) reinterpret_cast<typename Path<W>::Key*>(p.best)[blockIdx.x] = best;
-  if (best != Path<W>::infinity) {
-    question.link();
-    const int end = question.find_end();
-    if (threadIdx.x == 0) question.answer(end);
-    __syncthreads();
-  }
   question.clear();
 }
 

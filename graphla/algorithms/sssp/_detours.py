@@ -18,22 +18,30 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.algorithms.shared.weights import infinity
+from graphla.engine import tracing
 from graphla.graphs.graph import Graph
 
 Array = Any
+UNBOUNDED = 2**62
+"""No search relaxes so many arcs."""
 
 
 class Question(NamedTuple):
-    """The beginning of a path, the vertices that it may not go on to at its end, and some that are clear."""
+    """The beginning of a path, the vertices that it may not go on to at its end, and some that are clear.
+
+    Paths beyond the `limit`, from that end to the target, are not asked for.
+    """
 
     beginning: Array
     banned: Sequence[int]
     clear: Array
+    limit: Any
 
 
 class Answer(NamedTuple):
     """The way from the end of a beginning as far as a clear vertex, without its first; and the length as far as the
-    target. Empty and `none` if there is no path; empty alone if a bound is greater than what is to go."""
+    target. If it is empty, no path is shorter than the length, which is `none` if there is no path at all and above the
+    limit if there is none within it; else a bound is greater than what is to go, or the search was given up."""
 
     way: Array
     length: Any
@@ -60,9 +68,10 @@ class Detours:
         self.none, self.slack = infinity(weights.dtype), find_slack(G, weights.dtype)
         self.marks, self.bans, self.asked = np.zeros(G.n, np.int32), np.zeros(G.n, np.int32), 0
         self.met = np.empty(G.n, weights.dtype), *(np.zeros(G.n, np.int32) for _ in range(3))
+        self.most = G.n + G.nvals
 
-    def begin(self) -> None:
-        """Begin to compile what `aim` and `leave` need for a target."""
+    def begin(self, *, leaves: bool) -> None:
+        """Begin to compile what `aim` needs for a target, and `leave`."""
 
     def aim(self, far: Array, target: int | None = None) -> None:
         """Take what is to go at least from each vertex: with a `target` the distances, and then there are ways onward.
@@ -94,7 +103,9 @@ class Detours:
         """The answer to a question."""
         from graphla.algorithms.sssp._k_shortest_cpu import detour
 
-        given = self.after, question.beginning, as_vertices(question.banned), question.clear
+        given = question.beginning, as_vertices(question.banned), question.clear, self.none.dtype.type(question.limit)
         held = self.marks, self.bans, self.met, self.ask()
-        length, way = detour(self.A, self.far, self.none, self.slack, *given, *held)
+        most = UNBOUNDED if self.after.size else self.most
+        length, way, arcs = detour(self.A, self.far, self.none, self.slack, self.after, given, most, *held)
+        tracing.count_relaxed(arcs)
         return Answer(way, length)

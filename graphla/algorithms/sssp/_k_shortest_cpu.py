@@ -115,12 +115,14 @@ def classify(v, after, marks, asked):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def detour(A, far, none, slack, after, beginning, banned, clear, marks, bans, met, asked):  # type: ignore[no-untyped-def]
+def detour(A, far, none, slack, after, question, most, marks, bans, met, asked):  # type: ignore[no-untyped-def]
     """The way from the end of a beginning to the first vertex that is clear, on a shortest path, and its whole length.
 
     A*: the vertex with the least length so far and to go is next, and none that is clear is left. The vertices of the
-    way without its first; empty if there is no path, or if a bound on it is greater than what is to go.
+    way without its first, or none, and what the length says then: see `Answer`. Last, how many arcs were relaxed: if
+    those of the next vertex make more than `most`, the search ends.
     """
+    beginning, banned, clear, given = question
     indptr, indices, weights = A
     lengths, parents, seen, _ = met
     source = beginning[beginning.size - 1]
@@ -128,7 +130,8 @@ def detour(A, far, none, slack, after, beginning, banned, clear, marks, bans, me
     mark_all(beginning, marks, asked + ROOT)
     mark_all(banned, bans, asked)
     keys, items, size = np.empty(256, weights.dtype), np.empty(256, np.int32), 1
-    found, count, best, limit = np.empty(256, np.int32), 1, none, none
+    found, count, best, beyond, arcs = np.empty(256, np.int32), 1, none, none, 0
+    limit = none if given == none else given + given * slack
     keys[0], items[0], lengths[source], seen[source], found[0] = far[source], source, 0, asked, source
     while size and keys[0] <= limit:
         u, key = items[0], keys[0]
@@ -136,11 +139,23 @@ def detour(A, far, none, slack, after, beginning, banned, clear, marks, bans, me
         size -= 1
         if key > lengths[u] + far[u]:
             continue
+        arcs += indptr[u + 1] - indptr[u]
+        if arcs > most:
+            best, count = far[source], 0
+            break
         for e in range(indptr[u], indptr[u + 1]):
             v, length = indices[e], lengths[u] + weights[e]
-            if marks[v] == asked + ROOT or far[v] == none or (u == source and bans[v] == asked):
+            if far[v] == none or length == none:
                 continue
-            if length == none or length + far[v] > limit or (seen[v] == asked and lengths[v] <= length):
+            least = length + far[v]
+            if least > limit and least >= beyond:
+                continue
+            if marks[v] == asked + ROOT or (u == source and bans[v] == asked):
+                continue
+            if least > limit:
+                beyond = least
+                continue
+            if seen[v] == asked and lengths[v] <= length:
                 continue
             if seen[v] != asked:
                 if count == found.size:
@@ -149,17 +164,17 @@ def detour(A, far, none, slack, after, beginning, banned, clear, marks, bans, me
                 count += 1
             lengths[v], seen[v] = length, asked
             if classify(v, after, marks, asked):
-                best = min(best, length + far[v])
-                limit = best + best * slack
+                best = min(best, least)
+                limit = min(limit, best + best * slack)
                 continue
             if size == items.size:
                 keys, items = extend(keys, size, 1), extend(items, size, 1)
-            push(keys, items, size, length + far[v], v)
+            push(keys, items, size, least, v)
             size += 1
-    if best == none:
-        return best, found[:0]
+    if count == 0 or best > given or best == none:
+        return min(best, beyond), found[:0], arcs
     link(A, far, limit, found[:count], marks, bans, met, asked)
-    return best, trace(parents, source, find_end(far, best, found[1:count], marks, lengths, asked))
+    return best, trace(parents, source, find_end(far, best, found[1:count], marks, lengths, asked)), arcs
 
 
 @inner()

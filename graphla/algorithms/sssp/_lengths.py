@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.sssp import fused
 from graphla.algorithms.sssp._detours import Detours
 from graphla.algorithms.sssp.batched import compute_distances
 from graphla.common.errors import NotSupported, Overflow
@@ -43,15 +44,28 @@ def get_sums(G: Any) -> Array:
 
 
 def reverse(G: Any) -> Graph:
-    """The graph against the arcs, with weights that add up."""
+    """The graph against the arcs, with weights that add up; itself if it is that."""
     csc, dtype = G.csc, lookup(sum_type(G))
+    if csc is G.csr and csc.values.dtype == dtype.numpy:
+        return G
     held = CompressedMatrix(csc.nrows, csc.ncols, csc.indptr, csc.indices, G.engine.cast(csc.values, dtype))
     return Graph(Matrix._from_storage(held, G.engine))
 
 
+def get_reverse(G: Any) -> Graph:
+    """The graph against the arcs, kept with the graph."""
+    return G.cached("k_shortest.reverse", reverse)
+
+
+def begin_distances(G: Graph) -> None:
+    """Begin to compile what takes longest of `find_distances` on a GPU."""
+    if G.engine.name == "cuda" and G.n:
+        fused.begin(G, np.dtype(sum_type(G)), parents=False)
+
+
 def find_distances(G: Graph, target: int) -> Array:
     """The distance from each vertex to the target."""
-    found, _ = compute_distances(G.cached("k_shortest.reverse", reverse), [target])
+    found, _ = compute_distances(get_reverse(G), [target])
     return found[0]
 
 

@@ -5,6 +5,9 @@ algorithm; the nearer they are to the distances, the fewer vertices are met. A v
 to it is found, so that bounds need not be consistent. On a GPU one block relaxes all vertices of a bucket of such
 lengths at once; beyond the length of the best path none is relaxed. The path is that which `_detours.py` says.
 
+A search that has relaxed as many arcs as `Detours.most` says is given up: then distances from the source give the same
+path, by the way back from the target. So bad bounds cost little more than a search without them.
+
 Source: Hart, Nilsson, Raphael, "A Formal Basis for the Heuristic Determination of Minimum Cost Paths", IEEE
 Transactions on Systems Science and Cybernetics 4(2), 1968.
 """
@@ -17,11 +20,20 @@ import numpy as np
 
 from graphla.algorithms.shared.weights import infinity
 from graphla.algorithms.sssp._detours import Question, as_vertices
-from graphla.algorithms.sssp._lengths import find_distances, get_sums, open_detours, require_lengths
+from graphla.algorithms.sssp._lengths import (
+    begin_distances,
+    find_distances,
+    get_reverse,
+    get_sums,
+    open_detours,
+    require_lengths,
+)
+from graphla.algorithms.sssp._path import walk
 from graphla.common.arguments import to_array
 from graphla.common.errors import InvalidOption
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.storage.convert import gather
 
 Array = Any
 LARGEST = 2.0**62
@@ -40,21 +52,36 @@ def find_path(G: Graph, source: int, target: int, heuristic: Any) -> list[int]:
         return []
     detours = open_detours(G, weights)
     detours.aim(G.engine.asarray(far))
-    found = detours.go_around([Question(as_vertices([source]), (), as_vertices([target]))])[0]
+    found = detours.go_around([Question(as_vertices([source]), (), as_vertices([target]), none)])[0]
     if found.way.size:
         return [source, *found.way.tolist()]
-    if found.length != none:
-        refuse_bounds(G, far, target, detours.slack)
-    return []
+    if found.length == none:
+        return []
+    path, lengths = walk_back(G, source, target)
+    refuse_bounds(path, far, lengths, detours.slack)
+    return path
 
 
-def refuse_bounds(G: Graph, far: Array, target: int, slack: Any) -> None:
-    """Name a vertex from where less is to go than its bound says."""
-    right = G.engine.to_host(find_distances(G, target))
-    v = int(np.flatnonzero(far > right + right * slack)[0])
-    raise InvalidOption(
-        f"heuristic: vertex {v} has the bound {far[v]}, and {right[v]} is to go from there; give lower bounds"
-    )
+def walk_back(G: Graph, source: int, target: int) -> tuple[list[int], Array]:
+    """The path that a search finds, by distances from the source, and these along it; empty if there is none."""
+    begin_distances(G)
+    back = get_reverse(G)
+    detours = open_detours(back, back.csr.values)
+    detours.begin(leaves=False)
+    lengths = find_distances(back, source)
+    detours.aim(lengths, source)
+    path = walk(detours.after, source, target)
+    return path, G.engine.to_host(gather(lengths, G.engine.asarray(np.asarray(path, np.int64))))
+
+
+def refuse_bounds(path: list[int], far: Array, lengths: Array, slack: Any) -> None:
+    """Refuse bounds if one on a shortest path is greater than what is to go there."""
+    right = lengths[-1:] - lengths
+    for i in np.flatnonzero(far[path] > right + lengths[-1:] * slack)[:1].tolist():
+        raise InvalidOption(
+            f"heuristic: vertex {path[i]} has the bound {far[path[i]]}, and {right[i]} is to go from there; give lower "
+            "bounds"
+        )
 
 
 def read_bounds(G: Graph, given: Any, target: int, none: Any) -> Array:

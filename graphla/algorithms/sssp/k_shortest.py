@@ -4,7 +4,9 @@ Every path leaves one that was found before at some place, by an arc that none o
 no shorter than its beginning, the arc, and what is left from there to the target: distances that one search against the
 arcs finds. Deviations wait in a queue by this bound. The first one is answered by the way onward from there if that
 misses the beginning; else it is searched for (see `_detours.py`), and waits with its length. So most deviations are
-never searched for. Of paths of l arcs each takes O(l (degree + log)), and its searches.
+never searched for. A search goes as far as the last of the k paths would be if all bounds were lengths; if it finds
+none so near, the deviation waits with the greater bound, and the next search for it goes twice as far beyond the first
+bound. Of paths of l arcs each takes O(l (degree + log)), and its searches.
 
 Source: Yen, "Finding the k shortest loopless paths in a network", Management Science 17, 1971; Lawler, 1972 (no path
 twice); Kurz, Mutzel, "A Sidetrack-Based Algorithm for Finding the k Shortest Simple Paths in a Directed Graph", ISAAC
@@ -24,7 +26,14 @@ import numpy as np
 
 from graphla.algorithms.sssp import sssp
 from graphla.algorithms.sssp._detours import Question, as_vertices
-from graphla.algorithms.sssp._lengths import find_distances, get_sums, open_detours, require_lengths, sum_type
+from graphla.algorithms.sssp._lengths import (
+    begin_distances,
+    find_distances,
+    get_sums,
+    open_detours,
+    require_lengths,
+    sum_type,
+)
 from graphla.common.arguments import to_int
 from graphla.common.typing import Vertex
 from graphla.graphs.graph import Graph
@@ -36,7 +45,8 @@ Array = Any
 class Deviation(NamedTuple):
     """Paths that begin as one that was found, as far as the place `at`, and leave to no vertex that is banned there.
 
-    `rest` is the shortest of them from that place on, None if it is not known: then `head` is where the bound leads.
+    `rest` is the shortest of them from that place on, None if it is not known: then `head` is where the bound leads, -1
+    if a search has shown that the bound is too low.
     """
 
     path: Array
@@ -44,17 +54,19 @@ class Deviation(NamedTuple):
     at: int
     banned: tuple[int, ...]
     head: int
+    bound: Any
     rest: Any
 
     def join(self) -> Array:
         """The whole path."""
         return np.append(self.path[: self.at + 1], self.rest)
 
-    def ask(self, after: Array) -> Question:
+    def ask(self, after: Array, limit: Any) -> Question:
         """What to search for; clear is what the path that was found ends with, as far as that is the way onward."""
         beginning, end = self.path[: self.at + 1], self.path[self.at + 1 :]
         strays = np.flatnonzero(after[end[:-1]] != end[1:])
-        return Question(beginning, self.banned, end[strays[-1] + 1 if strays.size else 0 :])
+        clear = end[strays[-1] + 1 if strays.size else 0 :]
+        return Question(beginning, self.banned, clear, limit - self.lengths[self.at])
 
 
 Waiting = tuple[Any, int, Deviation]
@@ -128,7 +140,7 @@ def k_shortest_paths(G: Graph, source: Vertex, target: Vertex, k: int) -> tuple[
 
 def find_paths(G: Graph, source: int, target: int, k: int) -> list[tuple[Array, Any]]:
     """Each path and its length."""
-    search, found = Search(G, target), list[tuple[Array, Any]]()
+    search, found = Search(G, target, k), list[tuple[Array, Any]]()
     if search.detours.after[source] < 0:
         return found
     path = search.follow(source, as_vertices([]))
@@ -139,10 +151,13 @@ def find_paths(G: Graph, source: int, target: int, k: int) -> list[tuple[Array, 
         found.append((path, lengths[-1]))
         if len(found) == k:
             return found
+        leaving = np.flatnonzero(heads >= 0)
+        search.note((lengths[at:-1] + rests)[leaving])
         bounds, followers, ways = (each.tolist() for each in (lengths[at:-1] + rests, path[at + 1 :], heads))
-        for i in np.flatnonzero(heads >= 0).tolist():
+        for i in leaving.tolist():
             taken = (*banned, followers[0]) if i == 0 else (followers[i],)
-            heappush(queue, (bounds[i], next(numbers), Deviation(path, lengths, at + i, taken, ways[i], None)))
+            waiting = Deviation(path, lengths, at + i, taken, ways[i], bounds[i], None)
+            heappush(queue, (bounds[i], next(numbers), waiting))
         first = search.take_first(queue)
         if first is None:
             return found
@@ -150,13 +165,26 @@ def find_paths(G: Graph, source: int, target: int, k: int) -> list[tuple[Array, 
 
 
 class Search:
-    """What is asked about paths to a target."""
+    """What is asked about k paths to a target."""
 
-    def __init__(self, G: Graph, target: int) -> None:
+    def __init__(self, G: Graph, target: int, k: int) -> None:
+        begin_distances(G)
         self.detours, self.target = open_detours(G, get_sums(G)), target
-        self.detours.begin()
+        self.detours.begin(leaves=True)
         self.detours.aim(find_distances(G, target), target)
         self.marks, self.asked = np.zeros(G.n, np.int32), 0
+        self.others, self.least = k - 1, np.zeros(0, sum_type(G))
+
+    def note(self, bounds: Array) -> None:
+        """Keep the least bounds of deviations that there were, as many as paths are to be found beside the first."""
+        self.least = np.append(self.least, bounds)
+        if self.least.size > self.others:
+            self.least = np.partition(self.least, self.others - 1)[: self.others]
+
+    def limit(self, least: Any, bound: Any) -> Any:
+        """How far to search for a deviation that has the `least` length, of which the `bound` was known at first."""
+        limit = max(self.least.max(), least + (least - bound))
+        return limit + 2 * limit * self.detours.slack
 
     def follow(self, head: int, beginning: Array) -> Array:
         """The way to the target from a vertex on; empty if there is none, or it meets the beginning."""
@@ -187,13 +215,22 @@ class Search:
 
     def complete(self, first: Deviation) -> Deviation | None:
         """The deviation with the shortest path from where its bound leads; None if that meets the beginning."""
+        if first.head < 0:
+            return None
         rest = self.follow(first.head, first.path[: first.at + 1])
         return first._replace(rest=rest) if rest.size else None
 
     def go_around(self, around: list[Waiting]) -> Iterator[Waiting]:
-        """The deviations whose shortest paths are found, with the lengths of these."""
-        answers = self.detours.go_around([first.ask(self.detours.after) for _, _, first in around])
-        for (_, number, first), (way, length) in zip(around, answers, strict=True):
+        """The deviations with the lengths of their shortest paths, or the least ones if these are beyond the limit."""
+        limits = [self.limit(least, first.bound) for least, _, first in around]
+        questions = [first.ask(self.detours.after, limit) for (_, _, first), limit in zip(around, limits, strict=True)]
+        answers = self.detours.go_around(questions)
+        for (_, number, first), asked, (way, length) in zip(around, questions, answers, strict=True):
+            if length == self.detours.none:
+                continue
+            least = (first.lengths[first.at] + length).item()
             if way.size:
                 rest = np.append(way, self.follow(int(way[-1]), as_vertices([]))[1:])
-                yield (first.lengths[first.at] + length).item(), number, first._replace(rest=rest)
+                yield least, number, first._replace(rest=rest)
+            elif length > asked.limit:
+                yield least, number, first._replace(head=-1)

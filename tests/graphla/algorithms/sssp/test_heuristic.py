@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.algorithms.sssp import _k_shortest_cpu
+from graphla.algorithms.sssp import _detours_cuda, _k_shortest_cpu, _lengths, _toward
 from graphla.common.errors import InvalidOption, NotSupported, Overflow
 from tests.graphla.engine.engines import NAMES, get_engine_named
 
@@ -74,9 +74,24 @@ def test_any_lower_bounds_lead_to_a_shortest_path(kind: str) -> None:
             assert measure(G, path) == pytest.approx(right[source], rel=1e-12), f"seed {seed}"
 
 
+def give_up(monkeypatch: pytest.MonkeyPatch, most: int | None) -> None:
+    """Let searches relax so many arcs and no more."""
+
+    def open_few(G: gl.Graph, weights: Any) -> Any:
+        detours = _lengths.open_detours(G, weights)
+        detours.most = detours.most if most is None else most
+        return detours
+
+    monkeypatch.setattr(_toward, "open_detours", open_few)
+
+
+@pytest.mark.parametrize("most", [None, 0, 20])
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("kind", ["ints", "zeros", "bools"])
-def test_the_path_is_the_documented_one_on_every_engine(name: str, kind: str) -> None:
+@pytest.mark.parametrize("kind", ["ints", "zeros", "bools", "floats"])
+def test_the_path_is_the_documented_one_on_every_engine(
+    monkeypatch: pytest.MonkeyPatch, name: str, kind: str, most: int | None
+) -> None:
+    give_up(monkeypatch, most)
     for number in range(6):
         G, bits = draw(seed := secrets.randbits(32), kind), np.random.default_rng(number)
         there = G.to(get_engine_named(name))
@@ -88,10 +103,14 @@ def test_the_path_is_the_documented_one_on_every_engine(name: str, kind: str) ->
             assert gl.shortest_path(there, source, target, heuristic=bounds) == expected, f"seed {seed}"
 
 
+@pytest.mark.parametrize("most", [None, 0])
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("kind", ["ints", "zeros", "floats"])
-def test_bounds_above_the_distance_give_a_path_or_are_refused(name: str, kind: str) -> None:
+def test_bounds_above_the_distance_give_a_path_or_are_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, kind: str, most: int | None
+) -> None:
     refused = 0
+    give_up(monkeypatch, most)
     for number in range(6):
         G, bits = draw(seed := secrets.randbits(32), kind), np.random.default_rng(number)
         there = G.to(get_engine_named(name))
@@ -127,6 +146,20 @@ def test_the_nearer_the_bounds_the_fewer_vertices_are_met(monkeypatch: pytest.Mo
     paths = [gl.shortest_path(G, 20 * 40 + 10, target, heuristic=each) for each in (0 * steps, steps)]
     assert measure(G, paths[0]) == measure(G, paths[1])
     assert seen[1] < seen[0] / 3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_search_without_bounds_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, relaxed_arcs: list[int], name: str
+) -> None:
+    """One block would relax the arcs of all hubs again and again."""
+    G = gl.generate.kronecker(10, seed=1, weights=(1, 255), engine="cpu")
+    there = G.to(get_engine_named(name))
+    monkeypatch.setattr(_detours_cuda, "LEAST_ARCS", 0)
+    path = gl.shortest_path(there, 0, 613, heuristic=np.zeros(G.n))
+    most = G.nvals if name == "cpu" else G.n**2 // (4 * (G.n + G.nvals)) + 32 * G.max_degree
+    assert 0 < sum(relaxed_arcs) <= most
+    assert path == walk_back(G, 0, 613)
 
 
 def test_labels_vectors_and_one_vertex() -> None:

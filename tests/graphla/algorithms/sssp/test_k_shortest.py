@@ -14,6 +14,7 @@ import graphla as gl
 from graphla.algorithms.sssp import _detours_cuda
 from graphla.algorithms.sssp._detours import Detours
 from graphla.algorithms.sssp._detours_cuda import DeviceDetours
+from graphla.algorithms.sssp.k_shortest import Search
 from graphla.common.errors import InvalidGraph, InvalidOption, NotSupported, Overflow
 from graphla.engine.cuda.engine import CudaEngine
 from tests.emulator import make_loader
@@ -28,6 +29,10 @@ KINDS: dict[str, Any] = {
     "ZEROS": lambda bits, m: bits.integers(0, 2, m),
     "THIRDS": lambda bits, m: bits.integers(0, 4, m) / 3,
 }
+
+
+FAR_APART = 487, 525
+"""Ends in Kronecker 10 from seed 1."""
 
 
 @pytest.fixture(autouse=True)
@@ -93,6 +98,24 @@ def test_most_deviations_are_never_searched(monkeypatch: pytest.MonkeyPatch) -> 
     paths, lengths = gl.k_shortest_paths(G, 0, G.n - 1, 100)
     assert (np.diff(lengths) >= 0).all()
     assert 0 < len(searched) < sum(map(len, paths)) / 10
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_searches_end_where_the_last_path_may_be(
+    monkeypatch: pytest.MonkeyPatch, relaxed_arcs: list[int], name: str
+) -> None:
+    """Without limits they would find deviations beyond the last path, far away among hubs."""
+    G = gl.generate.kronecker(10, seed=1, weights=(1, 255), engine="cpu").to(get_engine_named(name))
+    found = list[tuple[int, Any]]()
+    for limit in (Search.limit, lambda self, *_: self.detours.none, lambda _, least, bound: 2 * least - bound):
+        monkeypatch.setattr(Search, "limit", limit)
+        relaxed_arcs.clear()
+        paths, _ = gl.k_shortest_paths(G, *FAR_APART, 30)
+        found.append((sum(relaxed_arcs), paths))
+    (few, expected), (many, those_without), (_, those_step_by_step) = found
+    assert expected == those_without == those_step_by_step
+    assert 0 < few < 3 * G.nvals
+    assert few < many / 4
 
 
 def test_labels_and_infinite_arcs() -> None:

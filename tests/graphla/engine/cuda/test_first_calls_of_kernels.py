@@ -40,6 +40,11 @@ def make_operands(engine: Any) -> dict[str, Any]:
     }
 
 
+def measure_rest(G: gl.Graph) -> Any:
+    """The distances to a vertex of an undirected graph, from the CPU."""
+    return gl.sssp(G.to("cpu"), 5).to_numpy(np.inf)
+
+
 def write_masked(C: Any, A: Any, **_: Any) -> Any:
     C(A.S) << semiring.plus_pair(A @ A)
     return C
@@ -68,8 +73,9 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "bfs": (lambda G, **_: gl.bfs(G, 0), 4, 0),
     "bfs, algebraic": (lambda G, **_: gl.bfs(G, 0, method="algebraic"), 4, 3),
     "sssp": (lambda G, **_: gl.sssp(G, 0), 4, 0),
-    "k_shortest_paths": (lambda G, **_: gl.k_shortest_paths(G, 0, 5, 9), 9, 3),
-    "shortest_path by bounds": (lambda G, **_: gl.shortest_path(G, 0, 5, heuristic=np.zeros(G.n)), 4, 2),
+    "k_shortest_paths": (lambda G, **_: gl.k_shortest_paths(G, 0, 5, 9), 9, 2),
+    "shortest_path by bounds": (lambda G, **_: gl.shortest_path(G, 0, 5, heuristic=measure_rest(G)), 4, 2),
+    "shortest_path without bounds": (lambda G, **_: gl.shortest_path(G, 0, 5, heuristic=np.zeros(G.n)), 8, 3),
     "pagerank": (lambda G, **_: gl.pagerank(G), 5, 0),
     "pagerank of many": (lambda G, **_: gl.pagerank(G, personalization=[[0], [1]]), 7, 2),
     "components": (lambda G, **_: gl.components(G), 3, 2),
