@@ -20,7 +20,8 @@ from graphla.algorithms.apsp.elimination.pairs import clear, relax_down, relax_u
 from graphla.algorithms.apsp.elimination.rules import plus, times
 from graphla.algorithms.apsp.elimination.structure import STEP
 from graphla.common.memory import require
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import count_workers, run_for_each
 
 SOURCES_A_THREAD = 64
@@ -45,7 +46,7 @@ def insert(d, v, near, who):  # type: ignore[no-untyped-def]
     near[place], who[place] = d, v
 
 
-@njit()
+@compile_late(0.6, lambda targets, vertices, slot, near, who, t, *_: 0.6 * targets.size * (t.down.size + near.size))
 def fill_lists(targets, vertices, slot, near, who, t, X, Y, zero, one, rule):  # type: ignore[no-untyped-def]
     """Put each target, a position with its vertex, into the lists of the vertices above it."""
     for r in range(targets.size):
@@ -78,7 +79,7 @@ def merge(s, X, slot, near, who, t, zero, rule, d, found):  # type: ignore[no-un
             insert(T(times(near[at, r], here, rule)), who[at, r], d, found)
 
 
-@njit()
+@compile_late(0.7, lambda sources, which, slot, near, who, t, *_: which.size * (1.2 * t.up.size + near.size))
 def look_up(sources, which, slot, near, who, t, X, Y, zero, one, rule, d, found):  # type: ignore[no-untyped-def]
     """Write the nearest targets of the sources, positions, that `which` numbers."""
     for r in which:

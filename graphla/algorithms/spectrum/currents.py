@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.apsp.elimination.ldl import measure_tile, solve_tile
 from graphla.algorithms.spectrum.laplacian import Laplacian
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late, foresee
 from graphla.engine.cpu.threads import count_workers, run_for_each
 
 TILE = 32
@@ -19,13 +21,14 @@ APART = -2
 @inner()
 def visit(s, x, t, panels, d):  # type: ignore[no-untyped-def]
     """Take one supernode of L⁻¹ x, clear its places, and return Σ x² / d over them."""
-    f, w, b = t.first[s], t.first[s + 1] - t.first[s], t.start[s]
-    P = panels[t.panel[s] : t.panel[s + 1]].reshape(-1, w)
-    for i in range(P.shape[0]):
-        total, row = 0.0, P[i]
-        for k in range(min(i, w)):
-            total += row[k] * x[f + k]
+    f, w, b, end = t.first[s], t.first[s + 1] - t.first[s], t.start[s], t.panel[s]
+    y = x[f : f + w]
+    for i in range(w + t.start[s + 1] - b):
+        total, row = 0.0, panels[end : end + w]
+        for k in range(i if i < w else w):
+            total += row[k] * y[k]
         x[f + i if i < w else t.rows[b + i - w]] -= total
+        end += w
     found = 0.0
     for k in range(f, f + w):
         found += x[k] * x[k] / d[k]
@@ -33,10 +36,10 @@ def visit(s, x, t, panels, d):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit()
+@compile_late(0.5, lambda sources, sinks, of, parent, t, panels, *_: 0.1 * len(sources) * len(panels), views=True)
 def measure(sources, sinks, of, parent, t, panels, d, x, out):  # type: ignore[no-untyped-def]
     """Compute bᵀ A⁻¹ b for b = e_source − e_sink by positions; a sink of −1 is none. x is zero before and after."""
-    for r in range(sources.size):
+    for r in range(len(sources)):
         u, v = sources[r], sinks[r]
         if u == v:
             continue
@@ -115,6 +118,10 @@ def sum_currents(L: Laplacian, tails: Any, heads: Any, weights: Any) -> Any:
     the entries in ascending order.
     """
     ramp, found = np.arange(1.0 - L.n, L.n, 2.0), np.zeros(tails.size)
+    if L.engine.name == "cpu":
+        work = L.factor._equations.work
+        passes, tile = tails.size / TILE, np.broadcast_to(0.0, (L.n, TILE))
+        foresee(solve_tile, passes * measure_tile(tile, work.tables, work.panels, work.d))
     for low in range(0, tails.size, TILE):
         part = slice(low, low + TILE)
         count = tails[part].size

@@ -131,15 +131,20 @@ class LateKernel:
         """Whether what `views` says holds for some arguments."""
         return not (self.views and any(map(is_narrow, args)))
 
+    @property
+    def text(self) -> Any:
+        """What Python interprets: the kernel, or its twin `in_python`, which is faster there."""
+        return getattr(self, "in_python", self.compiled.py_func)
+
     @cached_property
     def plain(self) -> Callable[..., Any]:
         """The kernel as a function of Python."""
-        return strip(self.compiled.py_func, {}, False)
+        return strip(self.text, {}, False)
 
     @cached_property
     def plain_over_views(self) -> Callable[..., Any]:
         """The same for views."""
-        return strip(self.compiled.py_func, {}, True)
+        return strip(self.text, {}, True)
 
 
 def foresee(kernel: Any, work: float) -> None:

@@ -28,7 +28,7 @@ FEW = 2000
 @inner()
 def grow(root, start, heads, weights, side, sums, S):  # type: ignore[no-untyped-def]
     """Let side 0 grow from a root until it has half of all, so that what it sees is light: the separator."""
-    n, sums[0], sums[1], sums[BETWEEN] = weights.size, 0, 0, 0
+    n, sums[0], sums[1], sums[BETWEEN] = len(weights), 0, 0, 0
     for v in range(n):
         side[v] = 1
         sums[1] += weights[v]
@@ -45,9 +45,9 @@ def grow(root, start, heads, weights, side, sums, S):  # type: ignore[no-untyped
 def divide_coarsest(L, level, S, sums):  # type: ignore[no-untyped-def]
     """Divide a small graph from several roots, and keep the best separator."""
     start, weights, side = get_level(L, level)
-    trial, found, best = np.empty(3, np.int64), np.empty(side.size, np.int8), np.inf
+    trial, found, best = np.empty(3, np.int64), np.empty(len(side), np.int8), np.inf
     for attempt in range(TRIES):
-        grow(attempt * side.size // TRIES, start, L.heads, weights, found, trial, S)
+        grow(attempt * len(side) // TRIES, start, L.heads, weights, found, trial, S)
         refine(start, L.heads, weights, found, trial, S)
         if rate(trial) < best:
             best = rate(trial)
@@ -62,7 +62,7 @@ def climb(L, level, until, sums, S):  # type: ignore[no-untyped-def]
         start, weights, side = get_level(L, k)
         _, _, coarse = get_level(L, k + 1)
         first = L.table[k, 0]
-        for v in range(side.size):
+        for v in range(len(side)):
             side[v] = coarse[L.numbers[first + v]]
         refine(start, L.heads, weights, side, sums, S)
 
@@ -70,13 +70,13 @@ def climb(L, level, until, sums, S):  # type: ignore[no-untyped-def]
 @inner()
 def bisect(start, heads, side):  # type: ignore[no-untyped-def]
     """Divide a graph: writes side 0, 1 or `BETWEEN` of each vertex; returns how many vertices each has."""
-    L, S = make_levels(start, heads), make_scratch(side.size, heads.size)
+    L, S = make_levels(start, heads), make_scratch(len(side), len(heads))
     last, middle = coarsen(L, 0, 1), 0
     while middle < last and L.table[middle, 2] > MIDDLE:
         middle += 1
     _, _, here = get_level(L, middle)
-    kept, best, sums, trial = np.empty(here.size, np.int8), np.inf, np.empty(3, np.int64), np.empty(3, np.int64)
-    for run in range(RUNS if side.size > FEW else 1):
+    kept, best, sums, trial = np.empty(len(here), np.int8), np.inf, np.empty(3, np.int64), np.empty(3, np.int64)
+    for run in range(RUNS if len(side) > FEW else 1):
         if run:
             last = coarsen(L, middle, 1 + LEVELS * run)
         divide_coarsest(L, last, S, trial)
@@ -87,5 +87,5 @@ def bisect(start, heads, side):  # type: ignore[no-untyped-def]
             copy(trial, sums)
     copy(kept, here)
     climb(L, middle, 0, sums, S)
-    copy(L.sides[: side.size], side)
+    copy(L.sides[: len(side)], side)
     return sums

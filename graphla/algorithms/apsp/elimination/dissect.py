@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.apsp.elimination.bisect import bisect
+from graphla.algorithms.apsp.elimination.levels import copy
 from graphla.algorithms.apsp.elimination.minimum_degree import order_by_degree
 from graphla.algorithms.apsp.elimination.refine import BETWEEN
 from graphla.engine.cpu.jit import inner
@@ -68,7 +69,8 @@ def add_rim(low, high, start, heads, order, rank, local):  # type: ignore[no-unt
             begin[local[u] + 1] += 1
     for k in range(count):
         begin[k + 1] += begin[k]
-    ends, to = np.empty(begin[count], np.int32), begin.copy()
+    ends, to = np.empty(begin[count], np.int32), np.empty(len(begin), np.int32)
+    copy(begin, to)
     for k in range(owned):
         v = order[low + k]
         for e in range(start[v], start[v + 1]):
@@ -88,8 +90,9 @@ def add_rim(low, high, start, heads, order, rank, local):  # type: ignore[no-unt
 @inner()
 def place(low, chosen, order, rank):  # type: ignore[no-untyped-def]
     """Bring the vertices of a part into an order, by position from `low` on."""
-    old = order[low : low + chosen.size].copy()
-    for k in range(chosen.size):
+    old = np.empty(len(chosen), np.int32)
+    copy(order[low : low + len(chosen)], old)
+    for k in range(len(chosen)):
         v = old[chosen[k]]
         order[low + k], rank[v] = v, low + k
 
@@ -97,16 +100,16 @@ def place(low, chosen, order, rank):  # type: ignore[no-untyped-def]
 @inner()
 def sort_sides(side):  # type: ignore[no-untyped-def]
     """The places of 0, of 1 and of `BETWEEN`, each in ascending order."""
-    places, size = np.empty(side.size, np.int32), 0
+    places, size = np.empty(len(side), np.int32), 0
     for key in range(BETWEEN + 1):
-        for k in range(side.size):
+        for k in range(len(side)):
             if side[k] == key:
                 places[size] = k
                 size += 1
     return places
 
 
-@compile_late(3.0, lambda low, high, once, start, heads, *_: 50 * heads.size)
+@compile_late(3.0, lambda low, high, once, start, heads, *_: 20 * len(heads) * (high - low > LEAF), views=True)
 def divide_part(low, high, once, start, heads, order, rank, leaf):  # type: ignore[no-untyped-def]
     """Divide a part into side, side and separator until none is larger than a leaf, or once.
 
@@ -137,20 +140,22 @@ def divide_part(low, high, once, start, heads, order, rank, leaf):  # type: igno
     return middle, end
 
 
-@compile_late(2.0, lambda lows, highs, start, heads, *_: 30 * heads.size * (highs - lows).sum() / start.size)
+@compile_late(
+    2.0, lambda lows, highs, start, heads, *_: (highs - lows).sum() * (30 + 2 * len(heads) / len(start)), views=True
+)
 def order_leaves(lows, highs, start, heads, order, rank):  # type: ignore[no-untyped-def]
     """Order parts by minimum degree, each with its rim."""
-    local = np.full(order.size, -1, np.int32)
-    for k in range(lows.size):
+    local = np.full(len(order), -1, np.int32)
+    for k in range(len(lows)):
         begin, ends = add_rim(lows[k], highs[k], start, heads, order, rank, local)
         chosen = np.empty(highs[k] - lows[k], np.int32)
-        order_by_degree(begin, ends, chosen.size, chosen)
+        order_by_degree(begin, ends, len(chosen), chosen)
         place(lows[k], chosen, order, rank)
 
 
 def dissect(start: Any, heads: Any) -> Any:
     """Order a symmetric pattern without a diagonal, the same on any number of threads."""
-    n = start.size - 1
+    n = len(start) - 1
     order, rank, leaf = np.arange(n, dtype=np.int32), np.arange(n, dtype=np.int32), np.zeros(n, np.int32)
     divide_all((start, heads, order, rank, leaf))
     lows = np.flatnonzero(leaf)
@@ -166,7 +171,7 @@ def divide_all(arrays: tuple[Any, ...]) -> None:
         low, high = part
         return run_aside(PASSES * (high - low), divide_part, low, high, high - low > PIECE, *arrays)
 
-    parts = [(0, arrays[2].size)] if arrays[2].size else []
+    parts = [(0, len(arrays[2]))] if len(arrays[2]) else []
     while parts:
         cuts = run_for_each(work, parts)
         large = [(part, cut) for part, cut in zip(parts, cuts, strict=True) if part[1] - part[0] > PIECE]

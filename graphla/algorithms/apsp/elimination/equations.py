@@ -75,7 +75,7 @@ class HostEquations:
         work = self.work
         X = np.ascontiguousarray(b[self.order] if scale == 1 else b[self.order] * scale, work.dtype)
         if X.ndim == 1 or X.shape[1] == 1:
-            solve_one(X.reshape(-1), work.tables, work.panels, work.d)
+            solve_one(X.reshape(-1), work.tables, work.panels, work.d, work.dtype.type(0))
         else:
             tiles = [np.ascontiguousarray(X[:, low : low + TILE]) for low in range(0, max(1, X.shape[1]), TILE)]
             run_for_each(lambda tile: solve_tile(tile, work.tables, work.panels, work.d), tiles)

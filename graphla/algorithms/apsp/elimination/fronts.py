@@ -19,8 +19,9 @@ import numpy as np
 from graphla.algorithms.apsp.blocked_cpu import BLOCK, close_pivot, list_other_rows, relax_rest
 from graphla.algorithms.apsp.elimination import tree
 from graphla.algorithms.apsp.elimination.arithmetic import Arithmetic, MaxMin, MaxTimes
-from graphla.algorithms.apsp.elimination.rules import plus, times
+from graphla.algorithms.apsp.elimination.rules import plus, plus_each, times, times_each
 from graphla.algorithms.apsp.elimination.structure import LARGE_UPDATES, STEP, Structure, measure_stacks
+from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.late import compile_late
 from graphla.engine.cpu.threads import count_workers
 
@@ -47,7 +48,7 @@ class Tables(NamedTuple):
 def measure(low, high, t):  # type: ignore[no-untyped-def]
     """The microseconds, about, that Python takes to eliminate supernodes `low` to ``high - 1``."""
     w, b = np.diff(t.first[low : high + 1]).astype(float), np.diff(t.start[low : high + 1])
-    return (10 + (0.5 * w + 1) * (w + b) ** 2).sum()
+    return (60 + 30 * w + (0.01 * w + 0.2) * (w + b) ** 2 + 0.2 * b * b).sum()
 
 
 @compile_late(0.2, lambda s, F, t, *_: F.shape[0] + t.begin[s + 1] - t.begin[s])
@@ -60,7 +61,7 @@ def assemble(s, F, t, weights, one, rule):  # type: ignore[no-untyped-def]
         F[i, j] = plus(F[i, j], weights[t.arc[k]], rule)
 
 
-@compile_late(0.1, lambda F, U, *_: U.size)
+@compile_late(0.1, lambda F, U, *_: 20 + 0.02 * U.size)
 def add_update(F, U, place, rule):  # type: ignore[no-untyped-def]
     """Take over what a child leaves: F[place[i], place[j]] = min(F[place[i], place[j]], U[i, j])."""
     for i in range(place.size):
@@ -69,23 +70,47 @@ def add_update(F, U, place, rule):  # type: ignore[no-untyped-def]
             f[place[j]] = plus(f[place[j]], row[j], rule)
 
 
-@compile_late(0.2, lambda F, pivots, *_: 0.5 * pivots * F.size)
+def add_at_once(F: Any, U: Any, place: Any, rule: Any) -> None:
+    """The same in Python, by operations on the whole update."""
+    rows = place[:, None]
+    F[rows, place] = plus_each(F[rows, place], U, rule)
+
+
+add_update.in_python = add_at_once
+
+
+@njit(inline="always")
+def relax_over(F, k, rule):  # type: ignore[no-untyped-def]
+    """Take the paths over one pivot: F[i, j] = min(F[i, j], F[i, k] + F[k, j]) for all i but k."""
+    T, m, row = F.dtype.type, F.shape[0], F[k]
+    for i in range(m):
+        if i != k:
+            a, f = F[i, k], F[i]
+            for j in range(m):
+                f[j] = plus(f[j], T(times(a, row[j], rule)), rule)
+
+
+def relax_at_once(F: Any, k: int, rule: Any) -> None:
+    """The same in Python, by operations on the whole front."""
+    row = F[k].copy()
+    F[:] = plus_each(F, times_each(F[:, k : k + 1], row, rule), rule)
+    F[k] = row
+
+
+relax_over.in_python = relax_at_once  # type: ignore[attr-defined]
+
+
+@compile_late(0.2, lambda F, pivots, *_: (20 + 0.01 * F.size) * pivots)
 def eliminate(F, pivots, one, rule):  # type: ignore[no-untyped-def]
     """Run Floyd–Warshall with the first pivots; return one whose way to itself beats the empty path, or −1."""
-    T, m = F.dtype.type, F.shape[0]
     for k in range(pivots):
-        row = F[k]
-        if plus(row[k], one, rule) != one:
+        if plus(F[k, k], one, rule) != one:
             return k
-        for i in range(m):
-            if i != k:
-                a, f = F[i, k], F[i]
-                for j in range(m):
-                    f[j] = plus(f[j], T(times(a, row[j], rule)), rule)
+        relax_over(F, k, rule)
     return -1
 
 
-@compile_late(0.2, lambda s, F, *_: F.size / 2)
+@compile_late(0.2, lambda s, F, *_: 20 + 0.01 * F.size)
 def store(s, F, t, up, down):  # type: ignore[no-untyped-def]
     """Store the panels of a front, transposed: F[S, S and B] for the way up, F[B, S] for the way down."""
     w, m = t.first[s + 1] - t.first[s], F.shape[0]
@@ -95,6 +120,17 @@ def store(s, F, t, up, down):  # type: ignore[no-untyped-def]
             up[t.up[s] + j * wide + k] = F[k, j]
         for j in range(m - w):
             down[t.down[s] + k * deep + j] = F[w + j, k]
+
+
+def store_at_once(s: int, F: Any, t: Any, up: Any, down: Any) -> None:
+    """The same in Python, by transposed parts of the front."""
+    w, m = t.first[s + 1] - t.first[s], F.shape[0]
+    wide, deep = -(-w // STEP) * STEP, -(-(m - w) // STEP) * STEP
+    up[t.up[s] : t.up[s] + m * wide].reshape(m, wide)[:, :w] = F[:w].T
+    down[t.down[s] : t.down[s] + w * deep].reshape(w, deep)[:, : m - w] = F[w:, :w].T
+
+
+store.in_python = store_at_once
 
 
 @compile_late(0.6, lambda low, high, t, *_: measure(low, high, t))

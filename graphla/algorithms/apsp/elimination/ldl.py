@@ -14,6 +14,7 @@ Softw. 9(3), 1983; J. W. H. Liu, "The multifrontal method for sparse matrix solu
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -35,6 +36,10 @@ SMALL = 4096
 """Multiplications of an update up to which a call of BLAS takes longer than plain loops."""
 
 
+LOWER = np.tri(max(BLOCK, math.isqrt(SMALL)), dtype=bool)
+"""Where the lower triangle of a block, or of a small update, is."""
+
+
 class Tables(NamedTuple):
     """What the kernels read of a structure; ``panel[s]`` is where the m × w panel of supernode s begins."""
 
@@ -52,7 +57,7 @@ class Tables(NamedTuple):
 def measure(low, high, t):  # type: ignore[no-untyped-def]
     """The microseconds, about, that Python takes to eliminate supernodes `low` to ``high - 1``."""
     w, b = np.diff(t.first[low : high + 1]).astype(float), np.diff(t.start[low : high + 1])
-    return (10 + 0.3 * w * w * (w + b) + np.minimum(0.3 * w * b * b, 0.3 * SMALL) + b * b).sum()
+    return (50 + 40 * w + 0.005 * w * w * (w + b) + 0.005 * w * b * b + 0.2 * b * b).sum()
 
 
 @compile_late(0.2, lambda s, P, t, _: t.begin[s + 1] - t.begin[s])
@@ -63,7 +68,7 @@ def assemble(s, P, t, values):  # type: ignore[no-untyped-def]
             P[t.row[k], t.column[k]] += values[t.arc[k]]
 
 
-@compile_late(0.1, lambda P, U, C, place: C.size / 2)
+@compile_late(0.1, lambda P, U, C, place: 30 + 0.03 * C.size)
 def add_update(P, U, C, place):  # type: ignore[no-untyped-def]
     """Add what a child leaves, the lower triangle C, at the places of its boundary in this front."""
     w = P.shape[1]
@@ -75,6 +80,20 @@ def add_update(P, U, C, place):  # type: ignore[no-untyped-def]
                 P[p, q] += row[j]
             else:
                 U[p - w, q - w] += row[j]
+
+
+def add_at_once(P: Any, U: Any, C: Any, place: Any) -> None:
+    """The same in Python, by operations on the whole update: places rise."""
+    w, lower = P.shape[1], np.tri(place.size, dtype=bool)
+    own = int(np.searchsorted(place, w))
+    rows, columns, behind = place[:, None], place[:own], place[own:] - w
+    part = P[rows, columns]
+    P[rows, columns] = np.add(part, C[:, :own], out=part, where=lower[:, :own])
+    part = U[behind[:, None], behind]
+    U[behind[:, None], behind] = np.add(part, C[own:, own:], out=part, where=lower[own:, own:])
+
+
+add_update.in_python = add_at_once
 
 
 @inner()
@@ -102,6 +121,32 @@ def eliminate_block(P, low, high, d, least):  # type: ignore[no-untyped-def]
     return -1
 
 
+def subtract_lower(U: Any, x: Any, y: Any) -> None:
+    """Take the lower triangle of x yᵀ from that of U."""
+    np.subtract(U, x[:, None] * y, out=U, where=LOWER[: y.size, : y.size])
+
+
+def eliminate_columns(P: Any, low: int, high: int, d: Any, least: Any) -> int:
+    """The same in Python, a column at a time."""
+    for k in range(low, high):
+        pivot = P[k, k]
+        if not abs(pivot) > least:
+            return k
+        d[k], P[k, k] = pivot, 1
+        column = P[k + 1 : high, k]
+        column /= pivot
+        subtract_lower(P[k + 1 : high, k + 1 : high], column * pivot, column)
+    below = P[high:]
+    if below.size:
+        for k in range(low, high - 1):
+            below[:, k + 1 : high] -= below[:, k : k + 1] * P[k + 1 : high, k]
+        below[:, low:high] /= d[low:high]
+    return -1
+
+
+eliminate_block.in_python = eliminate_columns  # type: ignore[attr-defined]
+
+
 @inner()
 def take_small_update(U, L, d):  # type: ignore[no-untyped-def]
     """Compute U −= L D Lᵀ, the lower triangle, by loops."""
@@ -111,6 +156,15 @@ def take_small_update(U, L, d):  # type: ignore[no-untyped-def]
             for k in range(d.size):
                 total -= L[i, k] * d[k] * L[j, k]
             U[i, j] = total
+
+
+def take_columns(U: Any, L: Any, d: Any) -> None:
+    """The same in Python, a column of L at a time."""
+    for k in range(d.size):
+        subtract_lower(U, L[:, k] * d[k], L[:, k])
+
+
+take_small_update.in_python = take_columns  # type: ignore[attr-defined]
 
 
 @inner()
@@ -124,6 +178,15 @@ def scale(P, row, low, d):  # type: ignore[no-untyped-def]
     return L, D
 
 
+def scale_at_once(P: Any, row: int, low: int, d: Any) -> tuple[Any, Any]:
+    """The same in Python."""
+    L = P[row:, low : low + d.size].copy()
+    return L, L * d
+
+
+scale.in_python = scale_at_once  # type: ignore[attr-defined]
+
+
 @inner()
 def subtract(U, row, column, D, L):  # type: ignore[no-untyped-def]
     """Take D Lᵀ from a part of U."""
@@ -133,7 +196,15 @@ def subtract(U, row, column, D, L):  # type: ignore[no-untyped-def]
             U[row + i, column + j] -= C[i, j]
 
 
-@compile_late(1.0, lambda P, U, *_: 0.3 * P.shape[1] * P.size + U.size)
+def subtract_at_once(U: Any, row: int, column: int, D: Any, L: Any) -> None:
+    """The same in Python."""
+    U[row : row + D.shape[0], column : column + L.shape[0]] -= multiply(D, L)
+
+
+subtract.in_python = subtract_at_once  # type: ignore[attr-defined]
+
+
+@compile_late(1.0, lambda P, U, *_: (40 + 0.005 * P.size) * P.shape[1] + 0.005 * P.shape[1] * U.size)
 def eliminate(P, U, d, least):  # type: ignore[no-untyped-def]
     """Factorize a panel, and take its L₂ D L₂ᵀ from U; return a bad pivot, or −1."""
     m, w = P.shape
@@ -187,54 +258,84 @@ def eliminate_range(low, high, t, children, values, least, panels, d, stack):  #
     return -1
 
 
-@compile_late(0.25, lambda x, t, panels, d: 0.7 * panels.size)
-def solve_one(x, t, panels, d):  # type: ignore[no-untyped-def]
+@compile_late(0.3, lambda x, t, panels, d, zero: 0.2 * len(panels), views=True)
+def solve_one(x, t, panels, d, zero):  # type: ignore[no-untyped-def]
     """Solve L D Lᵀ x = x in place, for one right-hand side by positions."""
-    count = t.first.size - 1
+    count, end = len(t.first) - 1, np.int64(0)
     for s in range(count):
         f, w, b = t.first[s], t.first[s + 1] - t.first[s], t.start[s]
-        P = panels[t.panel[s] : t.panel[s + 1]].reshape(-1, w)
-        for i in range(P.shape[0]):
-            total, row = x.dtype.type(0), P[i]
-            for k in range(min(i, w)):
-                total += row[k] * x[f + k]
+        y = x[f : f + w]
+        for i in range(w + t.start[s + 1] - b):
+            total, row = zero, panels[end : end + w]
+            for k in range(i if i < w else w):
+                total += row[k] * y[k]
             x[f + i if i < w else t.rows[b + i - w]] -= total
-    for k in range(d.size):
+            end += w
+    for k in range(len(d)):
         x[k] /= d[k]
     for s in range(count - 1, -1, -1):
         f, w, b = t.first[s], t.first[s + 1] - t.first[s], t.start[s]
-        P = panels[t.panel[s] : t.panel[s + 1]].reshape(-1, w)
-        for i in range(P.shape[0] - 1, -1, -1):
-            a, row = x[f + i if i < w else t.rows[b + i - w]], P[i]
-            for k in range(min(i, w)):
-                x[f + k] -= row[k] * a
+        y = x[f : f + w]
+        for i in range(w + t.start[s + 1] - b - 1, -1, -1):
+            end -= w
+            a, row = x[f + i if i < w else t.rows[b + i - w]], panels[end : end + w]
+            for k in range(i if i < w else w):
+                y[k] -= row[k] * a
 
 
-@compile_late(0.3, lambda X, t, panels, d: 0.5 * X.shape[1] * panels.size)
+def measure_tile(X: Any, t: Tables, panels: Any, d: Any) -> float:
+    """The microseconds, about, that Python takes to solve for some right-hand sides."""
+    return 2 * (t.rows.size + 4 * d.size) + 0.004 * X.shape[1] * panels.size
+
+
+@compile_late(0.3, measure_tile)
 def solve_tile(X, t, panels, d):  # type: ignore[no-untyped-def]
     """Solve L D Lᵀ X = X in place, for a row of right-hand sides per position."""
-    count, r = t.first.size - 1, X.shape[1]
+    count, r, end = t.first.size - 1, X.shape[1], np.int64(0)
     for s in range(count):
         f, w, b = t.first[s], t.first[s + 1] - t.first[s], t.start[s]
-        P = panels[t.panel[s] : t.panel[s + 1]].reshape(-1, w)
-        for i in range(P.shape[0]):
+        for i in range(w + t.start[s + 1] - b):
             x = X[f + i if i < w else t.rows[b + i - w]]
-            for k in range(min(i, w)):
-                a, y = P[i, k], X[f + k]
+            for k in range(i if i < w else w):
+                a, y = panels[end + k], X[f + k]
                 for j in range(r):
                     x[j] -= a * y[j]
+            end += w
     for p in range(d.size):
         for j in range(r):
             X[p, j] /= d[p]
     for s in range(count - 1, -1, -1):
         f, w, b = t.first[s], t.first[s + 1] - t.first[s], t.start[s]
-        P = panels[t.panel[s] : t.panel[s + 1]].reshape(-1, w)
-        for i in range(P.shape[0] - 1, -1, -1):
+        for i in range(w + t.start[s + 1] - b - 1, -1, -1):
+            end -= w
             x = X[f + i if i < w else t.rows[b + i - w]]
-            for k in range(min(i, w)):
-                a, y = P[i, k], X[f + k]
+            for k in range(i if i < w else w):
+                a, y = panels[end + k], X[f + k]
                 for j in range(r):
                     y[j] -= a * x[j]
+
+
+def solve_at_once(X: Any, t: Tables, panels: Any, d: Any) -> None:
+    """The same in Python, a column or row of a panel at a time."""
+    fronts = list[Any]()
+    for s in range(t.first.size - 1):
+        f, w = t.first[s], t.first[s + 1] - t.first[s]
+        here = np.concatenate((np.arange(f, f + w), t.rows[t.start[s] : t.start[s + 1]]))
+        fronts.append((here, w, panels[t.panel[s] : t.panel[s + 1]].reshape(-1, w)))
+    for here, w, P in fronts:
+        x = X[here]
+        for k in range(w):
+            x[k + 1 :] -= P[k + 1 :, k : k + 1] * x[k]
+        X[here] = x
+    X /= d[:, None]
+    for here, w, P in reversed(fronts):
+        x = X[here]
+        for i in range(here.size - 1, 0, -1):
+            x[: min(i, w)] -= P[i, : min(i, w), None] * x[i]
+        X[here] = x
+
+
+solve_tile.in_python = solve_at_once
 
 
 class Decomposition(Fronts):

@@ -25,6 +25,9 @@ HEAVIEST = 1.5
 LEAST = 0.05
 """Part of the vertices that a level has to lose."""
 
+ALL = np.uint64(2**64 - 1)
+"""All bits of a word: whole numbers of Python's have more."""
+
 
 class Levels(NamedTuple):
     """The graphs of all levels in common arrays, the given one first.
@@ -46,7 +49,7 @@ class Levels(NamedTuple):
 @inner()
 def make_levels(start, heads):  # type: ignore[no-untyped-def]
     """Begin with the given graph, whose vertices and arcs weigh one each."""
-    n, m = start.size - 1, heads.size
+    n, m = len(start) - 1, len(heads)
     room, rows, arcs = ROOM * n, ROOM * n + LEVELS, ROOM * m
     L = Levels(
         np.zeros((LEVELS, 3), np.int64),
@@ -69,7 +72,7 @@ def make_levels(start, heads):  # type: ignore[no-untyped-def]
 @inner()
 def copy(values, out):  # type: ignore[no-untyped-def]
     """Copy an array to the beginning of another one. (Numba takes a second to compile an assignment to a slice.)"""
-    for k in range(values.size):
+    for k in range(len(values)):
         out[k] = values[k]
 
 
@@ -83,7 +86,7 @@ def get_level(L, level):  # type: ignore[no-untyped-def]
 @inner()
 def find_partner(v, start, heads, ties, weights, mate, most):  # type: ignore[no-untyped-def]
     """The free neighbour with the heaviest tie for weight and degree, or −1; and that of all neighbours, or n."""
-    best, closest, rating, highest = -1, weights.size, 0.0, 0.0
+    best, closest, rating, highest = -1, len(weights), 0.0, 0.0
     for e in range(start[v], start[v + 1]):
         u = heads[e]
         here = ties[e] / (np.float64(weights[u]) * (start[u + 1] - start[u]))
@@ -97,11 +100,13 @@ def find_partner(v, start, heads, ties, weights, mate, most):  # type: ignore[no
 @inner()
 def shuffle(count, seed):  # type: ignore[no-untyped-def]
     """The numbers below `count` in an order that is drawn (by xorshift; G. Marsaglia, J. Stat. Softw. 8(14), 2003)."""
-    turn, state = np.arange(count).astype(np.int32), np.uint64(seed + 88172645463325252)
+    turn, state = np.empty(count, np.int32), np.uint64(seed + 88172645463325252)
+    for k in range(count):
+        turn[k] = k
     for k in range(count - 1):
-        state ^= state << np.uint64(13)
+        state ^= (state << np.uint64(13)) & ALL
         state ^= state >> np.uint64(7)
-        state ^= state << np.uint64(17)
+        state ^= (state << np.uint64(17)) & ALL
         other = k + np.int64((state >> np.uint64(33)) % np.uint64(count - k))
         turn[k], turn[other] = turn[other], turn[k]
     return turn
@@ -110,8 +115,8 @@ def shuffle(count, seed):  # type: ignore[no-untyped-def]
 @inner()
 def match(start, heads, ties, weights, most, seed):  # type: ignore[no-untyped-def]
     """The partner of each vertex, −1 of one that is left alone; no pair weighs more than `most`."""
-    mate, waiting = np.full(weights.size, -1, np.int32), np.full(weights.size + 1, -1, np.int32)
-    for v in shuffle(weights.size, seed):
+    mate, waiting = np.full(len(weights), -1, np.int32), np.full(len(weights) + 1, -1, np.int32)
+    for v in shuffle(len(weights), seed):
         if mate[v] >= 0:
             continue
         partner, closest = find_partner(v, start, heads, ties, weights, mate, most)
@@ -130,7 +135,7 @@ def match(start, heads, ties, weights, most, seed):  # type: ignore[no-untyped-d
 def number_pairs(mate, number):  # type: ignore[no-untyped-def]
     """Number pairs and what is alone by their first vertex; returns how many there are."""
     count = 0
-    for v in range(mate.size):
+    for v in range(len(mate)):
         if mate[v] < 0 or mate[v] > v:
             number[v] = count
             count += 1
@@ -145,9 +150,9 @@ def contract(L, level, mate, number):  # type: ignore[no-untyped-def]
     start, weights, _ = get_level(L, level)
     fresh_start, fresh_weights, _ = get_level(L, level + 1)
     heads, ties, c = L.heads, L.ties, 0
-    end, place = np.int64(start[start.size - 1]), np.full(fresh_weights.size, -1, np.int32)
+    end, place = np.int64(start[len(start) - 1]), np.full(len(fresh_weights), -1, np.int32)
     fresh_start[0] = end
-    for first in range(mate.size):
+    for first in range(len(mate)):
         if 0 <= mate[first] < first:
             continue
         begin, fresh_weights[c] = end, 0
@@ -175,7 +180,7 @@ def coarsen(L, level, seed):  # type: ignore[no-untyped-def]
     while L.table[level, 2] > COARSE and level + 1 < LEVELS:
         v, row, n = L.table[level, 0], L.table[level, 1], L.table[level, 2]
         start, weights, _ = get_level(L, level)
-        if v + 2 * n > L.weights.size or 2 * np.int64(start[n]) - start[0] > L.heads.size:
+        if v + 2 * n > len(L.weights) or 2 * np.int64(start[n]) - start[0] > len(L.heads):
             break
         mate = match(start, L.heads, L.ties, weights, heaviest, seed + level)
         number = L.numbers[v : v + n]

@@ -19,6 +19,8 @@ from graphla.algorithms.apsp.elimination.levels import copy
 from graphla.engine.cpu.jit import inner
 
 GONE, VERTEX, ELEMENT = 0, 1, 2
+LISTS = 15
+"""Numbers by vertex that are kept of a graph."""
 
 
 class Quotient(NamedTuple):
@@ -50,10 +52,27 @@ class Quotient(NamedTuple):
 
 
 @inner()
+def make_lists(n):  # type: ignore[no-untyped-def]
+    """Room for numbers by vertex."""
+    return np.empty((LISTS, n), np.int64)
+
+
+def make_each_list(n: int) -> Any:
+    """The same in Python, where a part of a view is no view."""
+    lists = list[Any]()
+    for _ in range(LISTS):
+        lists.append(np.empty(n, np.int64))
+    return lists
+
+
+make_lists.in_python = make_each_list  # type: ignore[attr-defined]
+
+
+@inner()
 def make_quotient(start, owned):  # type: ignore[no-untyped-def]
     """Begin with a graph of which nothing has gone."""
-    n = start.size - 1
-    T, ends, state = np.empty((15, n), np.int64), np.empty((n + 1, 2), np.int64), np.empty(n, np.int8)
+    n = len(start) - 1
+    T, ends, state = make_lists(n), np.empty((n + 1, 2), np.int64), np.empty(n, np.int8)
     Q = Quotient(
         T[0], T[1], T[2], T[3], T[4], state, ends, T[5], T[6], T[7], T[8], T[9], T[10], T[11], T[12], T[13], T[14]
     )
@@ -153,7 +172,7 @@ def renew(i, p, left, pool, step, Q):  # type: ignore[no-untyped-def]
     Q.elements[i], Q.length[i] = kept - begin + 1, to - begin + 1
     inside = Q.degree[p] - Q.weight[i]
     Q.degree[i] = min(left - Q.weight[i], Q.degree[i] + inside, outside + inside)
-    Q.code[i] = code % Q.code.size
+    Q.code[i] = code % len(Q.code)
     Q.following[i], Q.bucket[Q.code[i]] = Q.bucket[Q.code[i]], i
 
 
@@ -226,16 +245,16 @@ def settle(p, low, high, owned, pool, Q):  # type: ignore[no-untyped-def]
 @inner()
 def order_by_degree(start, heads, owned, out):  # type: ignore[no-untyped-def]
     """Order the first `owned` vertices of a symmetric pattern; those behind are the rim."""
-    used, Q, step, done, least = np.int64(heads.size), make_quotient(start, owned), 0, 0, 0
-    pool, left = np.empty(2 * used + 8, np.int32), start.size - 1
+    used, Q, step, done, least = np.int64(len(heads)), make_quotient(start, owned), 0, 0, 0
+    pool, left = np.empty(2 * used + 8, np.int32), len(start) - 1
     copy(heads, pool)
     while done < owned:
         while Q.ends[least, 0] < 0:
             least += 1
         p = Q.ends[least, 0]
         unlink(p, Q)
-        if used + least >= pool.size:
-            larger = np.empty(2 * pool.size + least, np.int32)
+        if used + least >= len(pool):
+            larger = np.empty(2 * len(pool) + least, np.int32)
             copy(pool, larger)
             pool = larger
         low, step = used, step + 1

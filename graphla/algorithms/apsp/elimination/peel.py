@@ -49,7 +49,7 @@ def join(e, f, tail, head, twin, begin, size):  # type: ignore[no-untyped-def]
     return True
 
 
-@compile_late(0.6, lambda indptr, indices, _: 10 * indices.size)
+@compile_late(0.6, lambda indptr, indices, _: 10 * indptr.size + 0.3 * indices.size)
 def peel(indptr, indices, twin):  # type: ignore[no-untyped-def]
     """Eliminate vertices of at most two neighbours as long as there are any; no two neighbours go in one round.
 

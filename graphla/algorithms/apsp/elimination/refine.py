@@ -110,7 +110,7 @@ def bring_in(u, whence, start, heads, weights, side, S, count):  # type: ignore[
 def fill_heap(whence, start, heads, weights, side, S):  # type: ignore[no-untyped-def]
     """Make the heap of the separator's vertices; returns how many there are."""
     count = 0
-    for v in range(weights.size):
+    for v in range(len(weights)):
         if side[v] != BETWEEN:
             continue
         S.beyond[v] = 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numba.extending import overload
 
 from graphla.algorithms.apsp.blocked_cpu import add
@@ -23,6 +24,24 @@ def times(a: Any, x: Any, rule: Any) -> Any:
     if isinstance(rule, MaxTimes):
         return a * x if a >= 0 and x >= 0 else rule.zero
     return min(a, x) if isinstance(rule, MaxMin) else add(a, x, rule)
+
+
+def plus_each(x: Any, y: Any, rule: Any) -> Any:
+    """Return x ⊕ y of arrays."""
+    return np.where(y > x if isinstance(rule, MaxMin | MaxTimes) else y < x, y, x)
+
+
+def times_each(a: Any, x: Any, rule: Any) -> Any:
+    """Return a ⊗ x of arrays."""
+    if isinstance(rule, MaxTimes):
+        return np.where((a >= 0) & (x >= 0), a * x, rule.zero)
+    if isinstance(rule, MaxMin):
+        return np.where(x < a, x, a)
+    if rule is None:
+        return a + x
+    lowest, infinity = rule
+    floor, room = lowest - np.minimum(a, 0), infinity - np.maximum(a, 0)
+    return np.where((x == infinity) | (a == infinity), infinity, np.minimum(np.maximum(x, floor), room) + a)
 
 
 @overload(plus)

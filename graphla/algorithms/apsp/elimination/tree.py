@@ -181,7 +181,7 @@ def locate_boundaries(first, start, rows, parent):  # type: ignore[no-untyped-de
     return place
 
 
-@compile_late(0.2, lambda indptr, indices, *_: 8 * indices.size)
+@compile_late(0.5, lambda indptr, indices, *_: 3 * indices.size)
 def locate_arcs(indptr, indices, order, rank, of, first, start, rows):  # type: ignore[no-untyped-def]
     """Group the arcs by the front that takes them: pointers, the arcs, and row and column in the front."""
     count, arcs = first.size - 1, indices.size

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import threading
 import time
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array, eye_array, random_array
 
 import graphla as gl
-from graphla.algorithms.apsp.elimination.ldl import Decomposition
-from graphla.algorithms.apsp.elimination.structure import analyze
 from graphla.algorithms.components.tarjan_cpu import number_strong
 from graphla.engine.cpu import late
 from graphla.engine.cpu.atomic import fetch_and_add
@@ -102,63 +95,6 @@ def test_machine_code_on_disk_is_taken_at_once(kernel: LateKernel) -> None:
     assert len(list_kinds(other)) == 1
 
 
-def analyze_and_decompose(seed: int, n: int, density: float) -> list[Any]:
-    """All arrays of a symbolic phase and of a factor."""
-    R = random_array((n, n), density=density, rng=np.random.default_rng(seed), format="csr")
-    A = csr_array(R + R.T + n * eye_array(n))
-    structure = analyze(A.indptr, A.indices)
-    work = Decomposition(structure, A.data.astype(("float32", "float64")[seed % 2]), 1e-9)
-    assert work.run() == -1
-    return [getattr(structure, field.name) for field in fields(structure)] + [work.panels, work.d]
-
-
-@pytest.mark.parametrize(("seed", "n", "density"), [(0, 40, 0.1), (1, 250, 0.01), (2, 600, 0.003), (3, 90, 0.3)])
-def test_python_computes_the_bits_of_machine_code(
-    seed: int, n: int, density: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with compile_at_once():
-        compiled = analyze_and_decompose(seed, n, density)
-    monkeypatch.setattr(LateKernel, "__call__", lambda self, *args: self.interpret(*args))
-    for one, other in zip(compiled, analyze_and_decompose(seed, n, density), strict=True):
-        assert one.dtype == other.dtype
-        assert one.tobytes() == other.tobytes()
-
-
-@pytest.mark.parametrize(
-    ("semiring", "dtype"),
-    [("min_plus", "FP32"), ("min_plus", "INT16"), ("min_plus", "UINT64"), ("max_min", "INT64"), ("max_times", "FP64")],
-)
-def test_rows_are_the_same_bits(semiring: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(5)
-    R = random_array((120, 120), density=0.02, rng=rng, format="csr")
-    R.data = rng.integers(1, 200, R.nnz) / (256 if dtype.startswith("FP") else 1)
-    G, same = (gl.Graph(gl.Matrix.from_scipy_sparse(R).dup(dtype), engine="cpu") for _ in range(2))
-    with compile_at_once():
-        compiled = gl.factorize(G, semiring=semiring)[:].to_dense(0)
-    monkeypatch.setattr(LateKernel, "__call__", lambda self, *args: self.interpret(*args))
-    interpreted = gl.factorize(same, semiring=semiring)[:].to_dense(0)
-    assert compiled.dtype == interpreted.dtype
-    assert compiled.tobytes() == interpreted.tobytes()
-
-
-def ask(dtype: str) -> tuple[list[Any], list[list[int]]]:
-    """Distances and paths of some pairs, from a factor that is made for them."""
-    rng = np.random.default_rng(1)
-    A = gl.generate.grid2d(10, 20, engine="cpu").A.to_scipy_sparse("csr").astype(float)
-    A.data = rng.integers(1, 5, A.nnz) / (1 if dtype == "INT32" else 7)
-    F = gl.factorize(gl.Graph(gl.Matrix.from_scipy_sparse(A).dup(dtype), engine="cpu"))
-    pairs = rng.integers(0, 200, (30, 2)).tolist()
-    return [F[u, v] for u, v in pairs], [F.path(u, v) for u, v in pairs]
-
-
-@pytest.mark.parametrize("dtype", ["INT32", "FP64"])
-def test_paths_and_pairs_are_the_same(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with compile_at_once():
-        compiled = ask(dtype)
-    monkeypatch.setattr(LateKernel, "__call__", lambda self, *args: self.interpret(*args))
-    assert ask(dtype) == compiled
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 def test_walks_are_the_same(weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     G = gl.generate.kronecker(7, seed=3, weights=(1, 255), engine="cpu")
@@ -177,6 +113,7 @@ def add_reverse(G: gl.Graph) -> gl.Graph:
 CALLS = {
     "betweenness": lambda G: gl.betweenness(G, sources=[0, 1, 2]),
     "betweenness, edges": lambda G: gl.betweenness(G, sources=[0, 1, 2], edges=True),
+    "bfs, near": lambda G: gl.bfs(G, 0, limit=2, parents=True),
     "biconnected_components": lambda G: gl.biconnected_components(add_reverse(G)),
     "clustering": lambda G: gl.clustering(G),
     "components": lambda G: gl.components(G),
@@ -279,32 +216,3 @@ def test_strong_components_are_the_same() -> None:
         count = number_strong.interpret(A.indptr, A.indices, interpreted)
         assert count == number_strong.compiled(A.indptr, A.indices, compiled)
         assert (interpreted == compiled).all()
-
-
-def test_a_first_factor_of_a_small_graph_compiles_nothing(tmp_path: Path) -> None:
-    program = "\n".join(
-        [
-            "import graphla as gl",
-            "from numba.core import event",
-            "compiled = []",
-            "class Watch(event.Listener):",
-            "    def on_start(self, event): compiled.append(event)",
-            "    def on_end(self, event): pass",
-            "event.register('numba:compile', Watch())",
-            "G = gl.generate.grid2d(20, 20, engine='cpu')",
-            "assert gl.factorize(G)[0, 399] == 38",
-            "assert not compiled, compiled",
-            "assert gl.laplacian_eigenvectors(G, 2)[0][1] > 0",
-            "assert not compiled, compiled",
-            "gl.bfs(G, 0)",
-            "assert compiled",
-        ]
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=os.environ | {"GRAPHLA_CACHE": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
