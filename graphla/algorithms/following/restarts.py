@@ -39,13 +39,8 @@ def extend(made: Graph, old: Vector) -> Any:
 
 
 def rank_again(before: Graph, made: Graph, old: Vector, change: Change, options: Options) -> Vector | None:
-    """PageRank from the last ranks on; vertices that had no arcs begin with the mean, which suits small parts."""
-    ranks = extend(made, old)
-    ends = made.engine.xp.concatenate([change.fresh.rows, change.fresh.cols])
-    ends = ends[ends < before.n]
-    lone = (before.degrees[ends] == 0) & (before.in_degrees[ends] == 0)
-    ranks[ends[lone]] = ranks.dtype.type(1 / max(1, made.n))
-    return restart("pagerank", made, ranks, options)
+    """PageRank from the last ranks on."""
+    return restart("pagerank", made, extend(made, old), options)
 
 
 def count_walks_again(before: Graph, made: Graph, old: Vector, change: Change, options: Options) -> Vector | None:

@@ -9,6 +9,7 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 
 from graphla.algorithms.pagerank import _ranks, _verify
+from graphla.algorithms.pagerank._masses import settle_masses
 from graphla.algorithms.pagerank.highest import keep_top
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.weight_range import scale_rows
@@ -123,7 +124,9 @@ class Pagerank(Problem):
         start : Vector or array of shape (n,), optional
             The ranks that the rounds begin with, as an earlier answer, after which few rounds are left if the graph has
             changed little; by default equal ranks. None may be negative and one must be positive. They are scaled to
-            add up to 1; if dangling ranks are ignored, to 1 or less.
+            add up to 1; if dangling ranks are ignored, to 1 or less. Where rounds end by their change, the ranks of
+            each component are scaled to the sum that they settle at (on one machine; not by the convention of
+            NetworkX).
         personalization : mapping, Vector, array of shape (n,), set, or a list of them, optional
             Where teleports go: a weight for each vertex, or for some by their number or label, or a set of vertices
             that are alike; by default all vertices are. A list of seed sets, each a list or a set of vertices, a
@@ -212,6 +215,8 @@ class Pagerank(Problem):
     ) -> tuple[Any, ...]:
         """The ranks; in FP64 if no dtype is asked for and those in FP32 do not settle."""
         chosen = self._choose(G, method, request)
+        if settings.start is not None:
+            settings = settle_masses(G, settings)
         found, residual = rank_vertices(G, chosen, settings, options)
         if request["dtype"] is None and not settings.has_converged(residual) and settings.dtype.name == "FP32":
             settings = replace(settings, dtype=lookup("FP64"))

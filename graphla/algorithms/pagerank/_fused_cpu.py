@@ -14,9 +14,9 @@ from graphla.engine.cpu.threads import cut_for_sums, run_for_each
 
 @njit()
 def _run_round(
-    first, last, indptr, indices, values, contributions, fresh, inverse, ranks, teleport, share, damping, lost
+    first, last, indptr, indices, values, contributions, fresh, inverse, ranks, teleport, share, damping, lost, mix
 ):  # type: ignore[no-untyped-def]
-    """New ranks and contributions of a range of vertices; how much they changed, and what their dangling ones hold."""
+    """New ranks and contributions of a range of vertices; how much they change, and what their dangling ones hold."""
     residual, dangling = 0.0, 0.0
     here, there = min(1, teleport.size - 1), min(1, share.size - 1)
     for v in range(first, last):
@@ -26,6 +26,7 @@ def _run_round(
             total = sum_weighted(indptr[v], indptr[v + 1], indices, values, contributions)
         rank = damping * (total + lost * share[v * there]) + (1 - damping) * teleport[v * here]
         residual += abs(rank - ranks[v])
+        rank = (rank + mix * ranks[v]) / (1 + mix)
         ranks[v] = rank
         fresh[v] = rank * inverse[v]
         if inverse[v] == 0:
@@ -56,7 +57,7 @@ def iterate(rows: Any, values: Any, inverse: Any, s: Settings, n: int, board: An
     (lost,) = board.turn(float(ranks[inverse == 0].sum(dtype=np.float64)))
     rounds, residual, arcs, pieces = 0, float("inf"), (rows.indptr, rows.indices, values), cut_for_sums(rows.indptr)
     while rounds < s.rounds and (s.tolerance is None or residual > s.tolerance):
-        given = board.now, board.own, inverse, ranks, s.teleport, s.share, s.damping, lost
+        given = board.now, board.own, inverse, ranks, s.teleport, s.share, s.damping, lost, s.mix(rounds)
         told = run_for_each(lambda piece, given=given: _run_round(*piece, *arcs, *given), pieces)
         residual, lost = board.turn(*(float(part) for part in np.sum(told, axis=0)))
         rounds += 1

@@ -57,7 +57,7 @@ class Rounds:
         """What the in-neighbours of each vertex hand on; a vertex without entering arcs has no entry."""
         return self.none if self.rows.nvals == 0 else self.engine.compute(self.step)
 
-    def run(self, before: Array, after: Array) -> None:
+    def run(self, before: Array, after: Array, mix: float) -> None:
         """One round; `before` is the change and what was lost in the round before, `after` in this one: zeros yet."""
         sums, s, n = self.multiply(), self.s, self.rows.nrows
         parameters = FinishParameters(
@@ -75,6 +75,7 @@ class Rounds:
             before=before,
             after=after,
             damping=s.damping,
+            mix=mix,
             tolerance=-1.0 if s.tolerance is None else s.tolerance,
         )
         self.kernel(count_blocks(n), THREADS, parameters)
@@ -137,7 +138,7 @@ def iterate(engine: Any, rows: CompressedMatrix, inverse: Array, s: Settings) ->
     return rounds.ranks, done, last
 
 
-def repeat(rounds: Rounds, run: Callable[[Array, Array], None], lost: Array) -> tuple[int, float]:
+def repeat(rounds: Rounds, run: Callable[[Array, Array, float], None], lost: Array) -> tuple[int, float]:
     """Run rounds; return how many, and how much the last one changed."""
     engine, s, done, last = rounds.engine, rounds.s, 0, float("inf")
     while done < s.rounds and (s.tolerance is None or last > s.tolerance):
@@ -145,7 +146,7 @@ def repeat(rounds: Rounds, run: Callable[[Array, Array], None], lost: Array) -> 
         told = engine.xp.zeros((count + 1, 2), np.float64)
         rounds.begin(1, 1, (lost, told))
         for k in range(count):
-            run(told[k], told[k + 1])
+            run(told[k], told[k + 1], s.mix(done + k))
         lost, done = told[-1, 1:], done + count
         if s.tolerance is not None:
             changes = engine.to_host(told)[1:, 0]
@@ -163,8 +164,8 @@ def iterate_on_ranks(engine: Any, slots: Any, rows: Any, inverse: Array, s: Sett
     sums = numbers[2 * (stride - 1) :]
     join = engine.kernel(KERNELS, "join_sums")
 
-    def run(before: Array, after: Array) -> None:
-        rounds.run(before, sums[2 * stride * world.rank :])
+    def run(before: Array, after: Array, mix: float) -> None:
+        rounds.run(before, sums[2 * stride * world.rank :], mix)
         world.fill_slots(held)
         join(1, 32, (sums, np.int64(stride), np.int32(world.size), np.int32(world.rank), before, after, tolerance))
 

@@ -1,5 +1,5 @@
-// rank[v] = d (sum[v] + lost share[v]) + (1 - d) teleport[v], what v hands on, how much the ranks changed, and what is
-// lost.
+// rank[v] = d (sum[v] + lost share[v]) + (1 - d) teleport[v], how much that changes the ranks, what v hands on, and what
+// is lost. A round that mixes leaves (rank[v] + mix before[v]) / (1 + mix).
 //
 // A thread owns vertices a grid apart; a block adds to the two sums of the round by one atomic each. `before` are those
 // of the round before, `after` those of this one. Once a round has changed the ranks by no more than the tolerance,
@@ -62,6 +62,7 @@ struct FinishParameters {
   const RoundSums* before;
   RoundSums* after;
   double damping;
+  double mix;
   double tolerance;
 };
 
@@ -71,16 +72,16 @@ __global__ void finish_round(FinishParameters<T> given) {
     if (blockIdx.x == 0 && threadIdx.x == 0) given.after->residual = given.before->residual;
     return;
   }
-  const double lost = given.before->lost, damping = given.damping;
+  const double lost = given.before->lost, damping = given.damping, kept = 1 / (1 + given.mix);
   double change = 0, dangling = 0;
   for (const int v : grid_range(given.n)) {
     const double sum = given.every || given.present[v] ? static_cast<double>(given.sums[v]) : 0.0;
     const double share = static_cast<double>(given.share[static_cast<long long>(v) * given.share_step]);
     const double teleport = static_cast<double>(given.teleport[static_cast<long long>(v) * given.teleport_step]);
-    const T rank = static_cast<T>(damping * (sum + lost * share) + (1 - damping) * teleport);
-    const T inverse = given.inverse[v];
-    const double difference = static_cast<double>(rank) - static_cast<double>(given.ranks[v]);
-    change += difference < 0 ? -difference : difference;
+    const double now = static_cast<double>(static_cast<T>(damping * (sum + lost * share) + (1 - damping) * teleport));
+    const double before = static_cast<double>(given.ranks[v]);
+    const T rank = static_cast<T>((now + given.mix * before) * kept), inverse = given.inverse[v];
+    change += now < before ? before - now : now - before;
     if (inverse == static_cast<T>(0)) dangling += static_cast<double>(rank);
     given.ranks[v] = rank;
     given.contributions[v] = rank * inverse;

@@ -64,6 +64,16 @@ class Settings(Checked):
         """The ranks that rounds begin with: of each vertex, or an array of size 1 of what all have."""
         return np.full(1, 1 / max(1, n)) if self.start is None else self.start
 
+    def mix(self, rounds: int) -> float:
+        """How much of the ranks before is added to those of a round, after so many rounds.
+
+        Where trees, or other parts whose arcs all cross between two sides, have been joined or cut, the sides swing by
+        −d in each round, longer than most else takes to settle. (r′ + d r) / (1 + d) has nothing left of that. The
+        first round from ranks that are given does so, where rounds end by their change.
+        """
+        mixes = rounds == 0 and self.start is not None and self.tolerance is not None and not self.in_rounds
+        return self.damping if mixes else 0.0
+
     @classmethod
     def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
         """Check the options of a call and fill in those of its convention."""
@@ -140,11 +150,12 @@ def find_end(G: Any, convention: str | None, asked: Mapping[str, Any], tolerance
 def count_enough_rounds(damping: float, tolerance: float) -> int:
     """Rounds after which the change is within the tolerance: it is 2 at most, and falls by the factor `damping`.
 
-    That of sweeps in place falls so, too, from 2 / (1 − damping) on, which bounds how much a rank can still grow.
+    That of sweeps in place falls so, too, from 2 / (1 − damping) on, which bounds how much a rank can still grow. One
+    round, which mixes, takes off 2 damping / (1 + damping) at least, and with one more round more than `damping`.
     """
     if not 0 < damping < 1:
         return MAX_ROUNDS
-    return max(MAX_ROUNDS, math.ceil((math.log(min(tolerance / 2, 1)) + math.log1p(-damping)) / math.log(damping)) + 1)
+    return max(MAX_ROUNDS, math.ceil((math.log(min(tolerance / 2, 1)) + math.log1p(-damping)) / math.log(damping)) + 2)
 
 
 def check_damping(value: Any) -> float:
