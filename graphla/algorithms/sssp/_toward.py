@@ -99,6 +99,6 @@ def read_bounds(G: Graph, given: Any, target: int, none: Any) -> Array:
         raise InvalidOption(f"heuristic: the target has the bound {bounds[target]:g}, and from there 0 is to go")
     if none.dtype.kind == "f":
         return bounds
-    far, near = np.full(G.n, none), bounds < LARGEST
-    far[near] = np.floor(bounds[near])
+    far = np.minimum(bounds, LARGEST).astype(none.dtype)
+    far[bounds >= LARGEST] = none
     return far
