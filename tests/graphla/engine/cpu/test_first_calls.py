@@ -24,6 +24,7 @@ MOST = {
     "truss_numbers": 0,
     "label_propagation": 0,
     "similarity": 0,
+    "update": 0,
 }
 """Functions that Numba compiles for a call after those before it, its own functions of arrays among them."""
 TAKES = {"max_flow": [0, 1], "sssp": [0], "dominators": [0], "label_propagation": [3]}
@@ -31,6 +32,7 @@ TAKES = {"max_flow": [0, 1], "sssp": [0], "dominators": [0], "label_propagation"
 COUNTED = """
 import json, sys
 import graphla as gl
+from graphla.problem import all_examples
 from numba.core import event
 compiled = []
 class Watch(event.Listener):
@@ -42,9 +44,13 @@ class Watch(event.Listener):
         pass
 event.register("numba:compile", Watch())
 G, counts = gl.generate.kronecker(10, seed=1, engine="cpu"), {}
+S, examples = gl.generate.grid2d(30, 30, weights=(1, 255), engine="cpu"), all_examples()
 for name in json.loads(sys.argv[1]):
     compiled.clear()
-    getattr(gl, name)(G, *json.loads(sys.argv[2]).get(name, ()))
+    if name in examples:
+        examples[name](S)
+    else:
+        getattr(gl, name)(G, *json.loads(sys.argv[2]).get(name, ()))
     counts[name] = len(compiled), sorted(compiled)
 print(json.dumps(counts))
 """
