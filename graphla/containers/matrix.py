@@ -51,6 +51,7 @@ from graphla.language.masks import MaskView
 from graphla.language.operand import Transposed
 from graphla.planning.steps import Plan, SelectStep
 from graphla.storage import BitmapVector, CompressedMatrix, Distributed, FullMatrix
+from graphla.storage.convert import count_true
 from graphla.storage.formats import as_sparse, choose_index_dtype, from_cells
 from graphla.storage.pointers import find_pointer_fault
 from semirings import BinaryOp, Monoid, indexunary
@@ -537,7 +538,6 @@ class Matrix(MatrixExport["Matrix"], rank=2):
         engine = get_engine(engine)
         given = to_array(engine.asarray, values, "values", BadValues)
         held, present = as_dense(engine, given, missing_value, dtype)
-        held = held.astype(held.dtype, order="C", copy=held is given)
         if held.ndim == 0:
             raise DomainMismatch("from_dense takes an array; of one value for all, use Matrix.from_scalar")
         if held.ndim != 2:
@@ -546,7 +546,7 @@ class Matrix(MatrixExport["Matrix"], rank=2):
             )
         if present is None:
             return cls._from_storage(FullMatrix(held), engine, name)
-        cells = BitmapVector(present.reshape(-1), held.reshape(-1), int(present.sum()))
+        cells = BitmapVector(present.reshape(-1), held.reshape(-1), count_true(present.reshape(-1)))
         return cls._from_storage(from_cells(engine.xp, as_sparse(engine.xp, cells), held.shape), engine, name)
 
     @classmethod

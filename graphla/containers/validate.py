@@ -324,8 +324,14 @@ def cast_copy(values: Any, dtype: DType) -> Any:
     return copy_array(cut) if cut is values else cut
 
 
-def as_dense(engine: Engine, held: Any, missing_value: Any, dtype: DTypeLike | None) -> tuple[Any, Any]:
-    """An array in a dtype that holds it, and flags of the values that are not missing; None if none may be."""
+def as_dense(
+    engine: Engine, given: Any, missing_value: Any, dtype: DTypeLike | None, copy: bool = True
+) -> tuple[Any, Any]:
+    """An array in a dtype that holds it, and flags of the values that are not missing; None if none may be.
+
+    Values stand side by side in memory, and if a copy is asked for in an array that is not the one that was given.
+    """
+    held = given
     missing = read_scalar(missing_value)
     if missing is not None and not is_number(missing):
         raise DomainMismatch(f"missing_value={show(missing_value)}: give a number, or None where none is missing")
@@ -338,7 +344,8 @@ def as_dense(engine: Engine, held: Any, missing_value: Any, dtype: DTypeLike | N
         there = held if present is None else engine.xp.where(present, held, held.dtype.type(0))
         held = cast_values(engine.xp, there, lookup(dtype))
     lookup(held.dtype)
-    return held, present
+    held = engine.xp.ascontiguousarray(held) if held.ndim else held
+    return copy_array(held) if copy and held is given else held, present
 
 
 def fill_gaps(xp: Any, bitmap: BitmapVector, dtype: DType, fill_value: Any) -> Any:

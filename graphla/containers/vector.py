@@ -45,7 +45,7 @@ from graphla.language.lookup import find_operator
 from graphla.language.products import Kronecker, MatMul
 from graphla.storage import BitmapVector, Distributed, FullVector, SparseVector
 from graphla.storage.cast import cast_number
-from graphla.storage.convert import copy_array, count_true, make_full
+from graphla.storage.convert import count_true, make_full
 from graphla.storage.deferred import FewEntries
 from graphla.storage.formats import as_best_format, as_bitmap, as_sparse, choose_index_dtype, from_cells
 from semirings import binary, semiring
@@ -343,9 +343,7 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
         """
         engine = get_engine(engine)
         given = to_array(lambda array: to_engine_array(engine, array), values, "values", BadValues)
-        held, present = as_dense(engine, given, missing_value, dtype)
-        held = engine.xp.ascontiguousarray(held) if held.ndim else held
-        held = copy_array(held) if to_bool(copy, "copy") and held is given else held
+        held, present = as_dense(engine, given, missing_value, dtype, to_bool(copy, "copy"))
         if held.ndim == 0:
             raise DomainMismatch("from_dense takes an array; of one value for all, use Vector.from_scalar")
         if held.ndim != 1:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphla.common.errors import DomainMismatch, ValueOutOfRange
+from graphla.storage.convert import is_any
 from graphla.storage.records import Array, get_dtype_name
 from semirings.dtypes import ALL, DType
 
@@ -41,7 +42,8 @@ def cast_values(xp: Any, values: Array, dtype: DType) -> Array:
     target = np.dtype(dtype.numpy)
     if values.dtype.kind not in NUMBERS:
         values = read_objects(values, dtype)
-    if target.kind != "b" and not np.can_cast(values.dtype, target, "safe"):
+    whole = values.dtype.kind in "biu" and target.kind in "fc"  # rounded; none of 64 bits becomes infinite
+    if target.kind != "b" and not whole and not np.can_cast(values.dtype, target, "safe"):
         refuse(xp, values, find_misfits(xp, values, target), dtype)
     return values.astype(target, copy=False)
 
@@ -101,7 +103,7 @@ def find_misfits(xp: Any, values: Array, target: np.dtype[Any]) -> Array:
 
 def refuse(xp: Any, values: Array, wrong: Array, dtype: DType) -> None:
     """Raise for the first value that is wrong, if one is."""
-    if bool(wrong.any()):
+    if is_any(wrong):
         raise misfit(values.reshape(-1)[int(xp.argmax(wrong.reshape(-1)))].item(), dtype)
 
 

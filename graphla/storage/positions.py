@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.common.errors import GraphlaError, IndexOutOfBounds
+from graphla.storage.convert import is_any
 from graphla.storage.list_kernels import ListKernels
 from graphla.storage.records import Array
 
@@ -81,7 +82,7 @@ def settle(part: Any) -> Any:
 def refuse_outside(places: Array, size: int) -> None:
     """Raise an error that names a position out of bounds, if there is one."""
     bad = (places < -size) | (places >= size) if places.dtype.kind == "i" else places >= size
-    if bad.any():
+    if is_any(bad):
         raise IndexOutOfBounds(f"index {places[bad][0]} is out of range for size {size}")
 
 
