@@ -1,5 +1,6 @@
 """Run the cases on this rank: ``mpiexec -n 3 python -m tests.mpi [case …]``; the first failure ends all ranks.
 
+In cases that emulate GPUs the kernels of lists take arrays of NumPy, as they take those of CuPy elsewhere.
 With ``GRAPHLA_MPI_LOCAL=cuda`` each rank takes a GPU, and the cases that emulate GPUs are left out.
 """
 
@@ -9,8 +10,14 @@ import time
 import traceback
 from importlib import import_module
 from pathlib import Path
+from unittest.mock import patch
 
+import numpy as np
+
+from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.mpi.world import get_world
+from graphla.storage import list_kernels
+from tests.emulator import make_loader
 from tests.mpi import ON_GPUS
 
 PATIENCE = 100
@@ -29,6 +36,13 @@ def list_cases(asked):
     return [f for f in cases if not asked or any(text in f"{f.__module__}.{f.__name__}" for text in asked)]
 
 
+def take_as_on_gpus(case):
+    """Let the emulated kernels of lists take arrays of NumPy in a case that emulates GPUs."""
+    emulates = "emulated" in case.__name__
+    kinds = {np.ndarray: CudaEngine(np, make_loader(build="plain")).lists} if emulates else {}
+    return patch.dict(list_kernels._kernels, kinds)
+
+
 def run(world, case):
     """Run a case on all ranks."""
     started = time.perf_counter()
@@ -36,7 +50,8 @@ def run(world, case):
         print(f"begins: {case.__name__}", flush=True)
     faulthandler.dump_traceback_later(PATIENCE, exit=True)
     try:
-        case(world)
+        with take_as_on_gpus(case):
+            case(world)
         world.barrier()
     except BaseException:
         print(f"rank {world.rank} of {world.size}: {case.__name__} fails\n{traceback.format_exc()}", flush=True)

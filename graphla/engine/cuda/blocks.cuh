@@ -2,7 +2,7 @@
 //
 // compiled: shift<A, B> with A = int | long long; B = int | long long
 // compiled: number_grid; hot
-// compiled: find_blocks; hot
+// compiled: find_blocks<A> with A = int | long long; hot
 // compiled: pack_entries; hot
 // compiled: unpack_entries; hot
 // compiled: flag_inside; hot
@@ -43,8 +43,8 @@ __global__ void number_grid(
   }
 }
 
-__global__ void find_blocks(
-    const long long* places, const long long* bounds, int blocks, long long count, int* owners) {
+template <class Index>
+__global__ void find_blocks(const Index* places, const long long* bounds, int blocks, long long count, int* owners) {
   for (const long long i : grid_range(count)) owners[i] = block_of(bounds, blocks, places[i]);
 }
 

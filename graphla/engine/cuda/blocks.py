@@ -16,7 +16,7 @@ BLOCK_THREADS, MOST_BLOCKS = 256, 1 << 15
 OWN, PATIENCE = 96, 8
 """Vertices of a trail that a warp keeps for itself, and turns that it keeps them while others could help."""
 TOGETHER = (
-    "pack_entries", "unpack_entries", "find_blocks", "flag_inside", "number_grid",
+    "pack_entries", "unpack_entries", "find_blocks<int>", "find_blocks<long long>", "flag_inside", "number_grid",
     "shift<long long, int>", "shift<int, long long>", "shift<long long, long long>", "shift<int, int>",
     "search_sorted<int>", "search_sorted<long long>",
 )  # fmt: skip
@@ -73,7 +73,9 @@ class DeviceBlocks:
         """Return the block in which each place is."""
         count = int(places.shape[0])
         owners = self.engine.xp.empty(count, "int32")
-        self.launch("find_blocks", count, (places, *self.give(bounds), np.int64(count), owners))
+        self.launch(
+            f"find_blocks<{self.engine.c_type(places)}>", count, (places, *self.give(bounds), np.int64(count), owners)
+        )
         return owners
 
     def pack_entries(
