@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from graphla.graphs.reverse import add_reverse
 from graphla.storage import Coo
 from graphla.storage.convert import (
     combine_repeats,
+    copy_array,
+    copy_indices,
     find_ends,
     flag_first,
     gather,
@@ -30,6 +33,8 @@ from graphla.storage.convert import (
 )
 from semirings.dtypes import DType, lookup
 
+FEW_ARCS = 1 << 12
+"""Arcs of a batch that the host prepares for a device: NumPy takes less for them than the launches would."""
 Name = Callable[[int], str]
 """What a vertex is called in a message."""
 
@@ -37,7 +42,10 @@ Name = Callable[[int], str]
 def read_batches(
     engine: Any, labels: Labels | None, delete: Any, weights: Any, insert: Any, undirected: bool, dup: str | None
 ) -> tuple[tuple[Arcs, Arcs, Arcs], Labels | None]:
-    """What is to be deleted, to have another weight, and to be inserted, as arrays of an engine; and all labels."""
+    """What is to be deleted, to have another weight, and to be inserted; and all labels.
+
+    The arrays are on the host if they are few, and else on the engine.
+    """
     found = []
     for given, what in ((delete, "delete"), (weights, "weights")):
         arcs, held = read_batch(engine, given, what, labels)
@@ -48,9 +56,12 @@ def read_batches(
     if weights is not None and found[1].values is None:
         raise InvalidGraph("weights: give the new weights, too: (tails, heads, weights), or a column weight")
     fresh, labels = read_batch(engine, insert, "insert", labels)
+    gone, changed = found
+    if any(each.rows.size > FEW_ARCS for each in (gone, changed, fresh)):
+        gone, changed, fresh = (each.convert(engine.asarray) for each in (gone, changed, fresh))
     if undirected:
-        return (mirror(found[0], "first"), mirror(found[1], "error"), mirror(fresh, dup)), labels
-    return (found[0], found[1], fresh), labels
+        return (mirror(gone, "first"), mirror(changed, "error"), mirror(fresh, dup)), labels
+    return (gone, changed, fresh), labels
 
 
 def read_batch(engine: Any, given: Any, what: str, labels: Labels | None) -> tuple[Arcs, Labels | None]:
@@ -59,7 +70,7 @@ def read_batch(engine: Any, given: Any, what: str, labels: Labels | None) -> tup
     Parameters
     ----------
     engine : Engine
-        Where the arcs go; arrays that are elsewhere are copied once.
+        Where the arcs go, if they are more than a few; arrays that are elsewhere are copied once.
     given : table, tuple of arrays or matrix
         What a graph is made of.
     what : str
@@ -68,7 +79,7 @@ def read_batch(engine: Any, given: Any, what: str, labels: Labels | None) -> tup
         Those of the graph.
     """
     if given is None:
-        none = engine.xp.zeros(0, np.int64)
+        none = np.zeros(0, np.int64)
         return Arcs(none, none), labels
     numbered = labels is None or not labels.numeric
     if arrow.is_table(given):
@@ -84,8 +95,9 @@ def read_batch(engine: Any, given: Any, what: str, labels: Labels | None) -> tup
     else:
         A = to_adjacency(given, None, "weight", "min", False, engine)
         arcs = A.to_coo()
-    rows, cols = (to_numbers(engine, end, what) for end in arcs[:2])
-    values = None if arcs[2] is None else read_numbers(engine, arcs[2], what)
+    home = get_engine("cpu") if hold(arcs[0]).size <= FEW_ARCS else engine
+    rows, cols = (to_numbers(home, end, what) for end in arcs[:2])
+    values = None if arcs[2] is None else read_numbers(home, arcs[2], what)
     if rows.size != cols.size or (values is not None and values.shape != rows.shape):
         raise InvalidGraph(f"{what}={show(given)}: tails, heads and weights have different lengths")
     return Arcs(rows, cols, values), labels
@@ -115,7 +127,7 @@ def to_numbers(engine: Any, end: Any, what: str) -> Any:
     if low < 0 or high > arrow.LARGEST:
         wrong = (found < 0) | (found > arrow.LARGEST)
         raise InvalidGraph(f"{what}: {found[wrong][0]} is no vertex: they are numbered from 0 to {arrow.LARGEST:,}")
-    return found.astype(np.int64)
+    return copy_indices(found)
 
 
 def read_numbers(engine: Any, weights: Any, what: str) -> Any:
@@ -204,7 +216,7 @@ def resolve(
         old = find_weights(engine, matrix, gather(places, list_true(meets)), met, changed)
         weights = get_array_module(old).minimum(old, met.values) if dup == "min" else old + met.values
         parts = [changed.pick(~contains(met, changed)), parts[1], Arcs(met.rows, met.cols, weights)]
-    return Change(gone.pick(~contains(fresh, gone)), unite(parts), fresh.pick(~there))
+    return Change(gone.pick(~contains(fresh, gone)), unite(parts), replace(fresh, places=places).pick(~there))
 
 
 def unite(parts: Sequence[Arcs]) -> Arcs:
@@ -218,7 +230,7 @@ def unite(parts: Sequence[Arcs]) -> Arcs:
 
 def find_weights(engine: Any, matrix: Any, places: Any, arcs: Arcs, changed: Arcs) -> Any:
     """The weights of arcs that are there, after some have changed."""
-    values = read_values(matrix, places).copy()
+    values = copy_array(read_values(engine, matrix, places))
     at, hit = search(changed, arcs)
     values[hit] = changed.values[at[hit]]
     return values
@@ -226,10 +238,10 @@ def find_weights(engine: Any, matrix: Any, places: Any, arcs: Arcs, changed: Arc
 
 def require_there(engine: Any, matrix: Any, arcs: Arcs, what: str, missing: str, name: Name) -> Arcs:
     """The arcs that are there; the first that is not is refused, unless it may be missing."""
-    _, there = locate(engine, matrix, arcs)
+    places, there = locate(engine, matrix, arcs)
     if missing == "error":
         refuse_first(~there, arcs, f"{what}: there is no arc {{}}; missing='ignore' passes over it", name)
-    return arcs.pick(there)
+    return replace(arcs, places=places).pick(there)
 
 
 def refuse_first(wrong: Any, arcs: Arcs, message: str, name: Name) -> None:

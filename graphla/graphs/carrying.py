@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from graphla.graphs.changes import Change, apply, is_symmetric, locate, read_values
+from graphla.graphs.changes import Change, apply, find_places, is_symmetric, read_values
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import cast_indices, is_any, measure_rows
+from graphla.storage.convert import cast_indices, get_array_module, is_any, measure_rows
 
 EXTREMES = {"min_weight": np.minimum, "max_weight": np.maximum}
 
@@ -31,10 +31,11 @@ def carry_facts(
     wanted = {name: choose for name, choose in EXTREMES.items() if name in known}
     if not new.nvals or not wanted:
         return made | dict.fromkeys(wanted)
-    came = engine.xp.concatenate([change.changed.values, change.fresh.values])
-    went = [read_values(old, locate(engine, old, each)[0]) for each in (change.gone, change.changed)]
+    xp = get_array_module(change.fresh.rows)
+    came = xp.concatenate([change.changed.values, change.fresh.values])
+    went = [read_values(engine, old, find_places(engine, old, each)) for each in (change.gone, change.changed)]
     for name, choose in wanted.items():
-        made |= carry_extreme(name, choose, known[name], engine.xp.concatenate(went), came)
+        made |= carry_extreme(name, choose, known[name], xp.concatenate(went), came)
     return made
 
 

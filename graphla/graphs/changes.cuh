@@ -1,12 +1,14 @@
 // Where arcs stand in a CSR matrix, and a list with some entries left out and others put in.
 //
 // locate: place = indptr[row] + |{k : A[row, k] stored, k < head}|; a thread bisects for an arc.
+// move_pointers: made[r] = indptr[r] + |{fresh rows < r}| - |{gone rows < r}|; a thread bisects in both for a row.
 // splice: with c entries that come before p and g that have gone up to it, made[p] = fresh[c] where into[c] = p, and
 // held[p - c + g] elsewhere. A block makes a tile, for which it bisects once. What comes and goes in the tile changes
 // g - c by one each, so that sums of these are where an entry comes from; a tile in which more goes than it has entries
 // bisects for each.
 //
 // compiled: locate<P> with P = int | long long; hot
+// compiled: move_pointers<P, Q> with P = int | long long; Q = int | long long
 // compiled: splice<V> with V = unsigned char | unsigned short | int | long long | Wide; hot
 #pragma once
 
@@ -51,6 +53,15 @@ struct Places {
     return low;
   }
 };
+
+// made[r] for r of [0, count); rows beyond `rows` are empty before.
+template <class P, class Q>
+__global__ void move_pointers(const P* indptr, long long rows, const long long* gone, long long leaves,
+                              const long long* fresh, long long comes, long long count, Q* made) {
+  const Places leaving{gone}, coming{fresh};
+  for (const long long r : grid_range(count))
+    made[r] = static_cast<Q>(indptr[r < rows ? r : rows] + coming.before(r, 0, comes) - leaving.before(r, 0, leaves));
+}
 
 constexpr int EACH = TILE / THREADS;  // neighbours that a thread adds up
 

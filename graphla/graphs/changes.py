@@ -1,5 +1,7 @@
 """Arcs in and out of a CSR matrix: what changes is looked up by bisection, and the rest is copied once.
 
+Arcs stand on the engine of the matrix or, where they are few, on the host.
+
 Of a batch of b arcs in a matrix of m entries: O(b log b) to sort it, O(b log d) to look it up in rows of length d, and
 one pass over the entries. The transpose is changed by the same batch with its ends exchanged.
 """
@@ -28,11 +30,15 @@ from graphla.storage.formats import choose_index_dtype
 
 @dataclass(frozen=True, eq=False)
 class Arcs:
-    """Some arcs, no two of them alike, and their weights if these matter; arrays of one engine."""
+    """Some arcs, no two of them alike, and their weights if these matter; arrays of one engine.
+
+    `places` is where each stands, or would, among the entries of the matrix that is changed; None if not yet looked up.
+    """
 
     rows: Any
     cols: Any
     values: Any = None
+    places: Any = None
 
     def pick(self, which: Any) -> Arcs:
         """Those that a mask or places choose."""
@@ -53,7 +59,8 @@ class Arcs:
 
     def convert(self, to: Any) -> Arcs:
         """The same with other arrays, each of them made by a function."""
-        return Arcs(to(self.rows), to(self.cols), None if self.values is None else to(self.values))
+        held = self.rows, self.cols, self.values, self.places
+        return Arcs(*(None if array is None else to(array) for array in held))
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,27 +94,39 @@ def locate(engine: Any, matrix: CompressedMatrix, arcs: Arcs) -> tuple[Any, Any]
         return places, there
     from graphla.graphs import changes_cuda  # here, because a machine without a GPU needs none of it
 
-    return changes_cuda.locate(engine, matrix, arcs.rows, arcs.cols)
+    find = changes_cuda.locate_for_host if get_array_module(arcs.rows) is np else changes_cuda.locate
+    return find(engine, matrix, arcs.rows, arcs.cols)
 
 
-def read_values(matrix: CompressedMatrix, places: Any) -> Any:
-    """The values at some places."""
-    return gather(matrix.values, places)
+def find_places(engine: Any, matrix: CompressedMatrix, arcs: Arcs) -> Any:
+    """Where each arc stands, or would, among the entries of the matrix that is changed."""
+    return locate(engine, matrix, arcs)[0] if arcs.places is None else arcs.places
+
+
+def read_values(engine: Any, matrix: CompressedMatrix, places: Any) -> Any:
+    """The values at some places, where these stand: on the host or on the engine."""
+    if get_array_module(places) is not np:
+        return gather(matrix.values, places)
+    if not places.size:
+        return np.empty(0, matrix.values.dtype)
+    return engine.to_host(gather(matrix.values, engine.asarray(places)))
 
 
 def apply(engine: Any, matrix: CompressedMatrix, n: int, change: Change) -> CompressedMatrix:
     """The matrix after a change, on n vertices; the old one stays as it is."""
     gone, changed, fresh = change.gone, change.changed, change.fresh
-    out, into = locate(engine, matrix, gone)[0], locate(engine, matrix, fresh)[0]
-    into = into - engine.xp.searchsorted(out, into) + engine.xp.arange(into.size)
+    out, into = (find_places(engine, matrix, each) for each in (gone, fresh))
+    xp = get_array_module(into)
+    into = into - xp.searchsorted(out, into) + xp.arange(into.size)
     count = matrix.nvals - out.size + into.size
+    out, into = map(engine.asarray, (out, into))
     indices = splice(engine, matrix.indices, out, into, fresh.cols.astype(np.int32))
     values = splice(engine, matrix.values, out, into, fresh.values)
     if changed.rows.size and values is matrix.values:
         values = copy_array(values)
     made = CompressedMatrix(n, n, move_pointers(engine, matrix, n, change, count), indices, values)
     if changed.rows.size:
-        scatter(values, locate(engine, made, changed)[0], changed.values)
+        scatter(values, *map(engine.asarray, (locate(engine, made, changed)[0], changed.values)))
     return made
 
 
@@ -117,7 +136,7 @@ def splice(engine: Any, held: Any, out: Any, into: Any, fresh: Any) -> Any:
         return held
     xp = engine.xp
     made = xp.empty(held.size - out.size + into.size, held.dtype)
-    fresh = fresh.astype(held.dtype, copy=False)
+    fresh = engine.asarray(fresh.astype(held.dtype, copy=False))
     if engine.name == "cpu":
         from graphla.graphs import changes_cpu  # here, because Numba takes a second
 
@@ -132,11 +151,15 @@ def splice(engine: Any, held: Any, out: Any, into: Any, fresh: Any) -> Any:
 
 def move_pointers(engine: Any, matrix: CompressedMatrix, n: int, change: Change, count: int) -> Any:
     """The row pointers after a change; added vertices have empty rows but for what is new."""
-    xp = engine.xp
+    if engine.name != "cpu":
+        from graphla.graphs import changes_cuda  # here, because a machine without a GPU needs none of it
+
+        gone, fresh = map(engine.asarray, (change.gone.rows, change.fresh.rows))
+        return changes_cuda.move_pointers(engine, matrix.indptr, gone, fresh, n, choose_index_dtype(count))
     longer = tally(change.fresh.rows, n) - tally(change.gone.rows, n)
     old = matrix.indptr.astype(np.int64)
-    pointers = xp.concatenate([old, xp.full(n - matrix.nrows, old[-1])])
-    pointers[1:] += xp.cumsum(longer)
+    pointers = np.concatenate([old, np.full(n - matrix.nrows, old[-1])])
+    pointers[1:] += np.cumsum(longer)
     return pointers.astype(choose_index_dtype(count))
 
 
@@ -146,4 +169,4 @@ def is_symmetric(engine: Any, matrix: CompressedMatrix, change: Change) -> bool:
     here, there = (locate(engine, matrix, each) for each in (cells, Arcs(cells.cols, cells.rows)))
     if not are_equal(here[1], there[1]):
         return False
-    return are_equal(*(read_values(matrix, places[here[1]]) for places, _ in (here, there)))
+    return are_equal(*(read_values(engine, matrix, places[here[1]]) for places, _ in (here, there)))

@@ -31,6 +31,24 @@ def locate(engine: Any, matrix: CompressedMatrix, rows: Array, columns: Array) -
     return places, there
 
 
+def locate_for_host(engine: Any, matrix: CompressedMatrix, rows: Array, columns: Array) -> tuple[Array, Array]:
+    """The same of arcs on the host: one copy there, and one back."""
+    count = int(rows.size)
+    if not count:
+        return np.empty(0, np.int64), np.empty(0, bool)
+    places, there = locate(engine, matrix, *engine.asarray(np.stack([rows, columns])))
+    return engine.to_host(places), engine.to_host(there)
+
+
+def move_pointers(engine: Any, indptr: Array, gone: Array, fresh: Array, n: int, dtype: str) -> Array:
+    """The pointers of n rows, when arcs have gone from some rows and come to some, which are in order."""
+    made = engine.xp.empty(n + 1, dtype)
+    kernel = engine.kernel(KERNELS, f"move_pointers<{engine.c_type(indptr)}, {engine.c_type(made)}>")
+    given = gone, np.int64(gone.size), fresh, np.int64(fresh.size), np.int64(n + 1), made
+    launch_over(kernel, n + 1, (indptr, np.int64(indptr.size - 1), *given))
+    return made
+
+
 def splice(engine: Any, held: Array, out: Array, into: Array, fresh: Array, made: Array) -> None:
     """Leave out the entries at some places, and put new ones where they belong in what is made; both in order."""
     size, (c, kind) = int(made.size), BY_BYTES[made.itemsize]

@@ -46,7 +46,7 @@ def shorten_distances(
     """The distances in a graph with more and shorter arcs; None if some have gone or grown, or a weight is negative."""
     if options.keys() != {"source"} or change.gone.rows.size or (made.nvals and made.min_weight < 0):
         return None
-    was = read_values(before.csr, locate(before.engine, before.csr, change.changed)[0])
+    was = read_values(before.engine, before.csr, locate(before.engine, before.csr, change.changed)[0])
     if is_any(change.changed.values > was):
         return None
     arcs = unite((change.fresh, change.changed))

@@ -38,6 +38,22 @@ def test_lists_with_entries_out_and_in(size: int, dtype: str, place: str) -> Non
 
 
 @pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("before", "after"), [("int32", "int64"), ("int64", "int32")])
+def test_pointers_after_a_change(before: str, after: str, place: str) -> None:
+    engine, seed = get_engine_named(place), secrets.randbits(32)
+    rng = np.random.default_rng(seed)
+    for rows, n, comes in ((0, 7, 5), (300, 300, 0), (700, 1500, 400), (1, 1, 9)):
+        lengths = rng.integers(0, 9, rows)
+        gone = np.flatnonzero(lengths & 1)
+        fresh = np.sort(rng.integers(0, n, comes))
+        indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(before)
+        longer = np.pad(lengths - (lengths & 1), (0, n - rows)) + np.bincount(fresh, minlength=n)
+        made = changes_cuda.move_pointers(engine, *map(engine.asarray, (indptr, gone, fresh)), n, after)
+        wanted = np.concatenate([[0], np.cumsum(longer)]).astype(after)
+        np.testing.assert_array_equal(engine.to_host(made), wanted, err_msg=f"seed {seed}", strict=True)
+
+
+@pytest.mark.parametrize("place", PLACES)
 def test_places_of_arcs(place: str) -> None:
     engine, seed = get_engine_named(place), secrets.randbits(32)
     rng: Any = np.random.default_rng(seed)

@@ -10,6 +10,7 @@ import pytest
 import graphla as gl
 from graphla import binary, select, semiring
 from graphla.engine.cuda.lists import FOLLOWING, TOGETHER
+from graphla.graphs.batches import FEW_ARCS
 from graphla.measuring.caching.warming import find_needed
 from graphla.problem import all_problems
 from tests.cupy_modules import XP, record_modules, trace_modules, wrap
@@ -20,7 +21,7 @@ PART = list(range(0, 100, 3))
 
 
 def make_operands(engine: Any) -> dict[str, Any]:
-    """Graphs from the host, undirected, directed and without cycles, two copies of a matrix, and two vectors."""
+    """Graphs from the host, undirected, directed and without cycles, an arc, two copies of a matrix, two vectors."""
     G = gl.generate.kronecker(9, seed=1, weights=(1, 255), engine="cpu").to(engine)
     x = gl.Vector.from_dense(np.linspace(0, 1, G.n), engine=engine)
     q = gl.Vector.from_coo(PART, np.ones(len(PART)), size=G.n, engine=engine)
@@ -36,6 +37,7 @@ def make_operands(engine: Any) -> dict[str, Any]:
         "C": G.A.dup(),
         "x": x,
         "q": q,
+        "arc": (tails[:1], heads[:1]),
         "engine": engine,
     }
 
@@ -62,6 +64,11 @@ def fill_part(C: Any, **_: Any) -> Any:
 
 def make_matrix(engine: Any, **_: Any) -> Any:
     return gl.Matrix.from_coo(PART, PART[::-1], 1.5, nrows=100, ncols=100, engine=engine)
+
+
+def insert_many(G: gl.Graph, **_: Any) -> Any:
+    numbers = np.arange(2 * FEW_ARCS)
+    return G.update(insert=(numbers % 512, numbers // 16, numbers), dup="first")
 
 
 def make_dense(engine: Any, missing: Any = None, dtype: Any = None, whole: bool = False) -> Any:
@@ -137,6 +144,8 @@ CALLS: dict[str, tuple[Any, int, int]] = {
     "from_coo": (make_matrix, 4, 4),
     "apply": (lambda A, **_: A.apply("ainv").new(), 1, 1),
     "select": (lambda A, **_: select.tril(A).new(), 2, 1),
+    "update": (lambda G, arc, **_: G.update(insert=([0], [G.n], [1]), delete=arc, undirected=True), 3, 3),
+    "update of weights": (lambda G, arc, **_: G.update(weights=(*arc, [9]), n=600), 3, 3),
 }
 """A call, the most modules that it may compile, and after how many of them it may wait for another one."""
 
@@ -159,6 +168,7 @@ STILL_CUPY: dict[str, tuple[Any, int]] = {
     "random_walks of some": (lambda G, **_: gl.random_walks(G, 5, [0, 1]), 3),
     "sample_neighbors": (lambda D, **_: gl.sample_neighbors(D, [0, 1], [3, 2]), 1),
     "sample_neighbors with the arcs": (lambda D, **_: gl.sample_neighbors(D, [0, 1], [3, 2], direction="out"), 0),
+    "update of many arcs": (insert_many, 16),
     "graph of a dense array": (lambda engine, **_: make_dense(engine, 0), 1),
     "dense array in FP32": (lambda engine, **_: make_dense(engine, dtype="FP32"), 5),
     "dense array of whole numbers in FP32": (lambda engine, **_: make_dense(engine, dtype="FP32", whole=True), 1),
