@@ -8,7 +8,7 @@ deviation that needs none, all at once, so that each is one that must be asked. 
 one relaxes 14,000 arcs for 100 paths, most of them of hubs, which a block relaxes with all threads.
 
 A search by the bounds of a caller is one block beside a grid that could find all distances. These take the more rounds,
-the fewer arcs a vertex has, and on a dense graph next to no time; so the block may relax n² / 4 (n + m) arcs.
+the fewer arcs a vertex has, and on a dense graph next to no time; so the block may relax n² / 2 (n + m) arcs.
 
 A warp for each question that pops a heap would wait for its pops one after the other; a grid over (vertex × question),
 as `batched` runs it, has barriers of the grid, and reads n cells of each question to find few. A question meets two
@@ -62,7 +62,7 @@ class DeviceDetours(Detours):
         )
         self.rest_name = f"lie_at_rest<{types[0]}>"
         self.asked, self.places, self.held = 0, None, None
-        self.most = LEAST_ARCS + G.n * G.n // (4 * (G.n + G.nvals))
+        self.most = LEAST_ARCS + G.n * G.n // (2 * (G.n + G.nvals))
         self.together, self.onward = 1, G.engine.get_unread("int32")
         G.engine.begin(DETOUR, self.detour_name, self.rest_name)
 

@@ -158,7 +158,7 @@ def test_a_search_without_bounds_is_given_up(
     monkeypatch.setattr(_detours_cuda, "LEAST_ARCS", 0)
     give_up(monkeypatch, 2000 if name == "cpu" else None)
     path = gl.shortest_path(there, 0, 613, heuristic=np.zeros(G.n))
-    most = 2000 + G.max_degree if name == "cpu" else G.n**2 // (4 * (G.n + G.nvals)) + 32 * G.max_degree
+    most = 2000 + G.max_degree if name == "cpu" else G.n**2 // (2 * (G.n + G.nvals)) + 32 * G.max_degree
     assert 0 < sum(relaxed_arcs) <= most
     assert path == walk_back(G, 0, 613)
 
