@@ -6,13 +6,16 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from graphla.common.arguments import show, to_array, to_bool
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph, NotSupported
 from graphla.common.memory import require
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
-from graphla.storage.convert import is_all
+from graphla.storage import CompressedMatrix, FullMatrix
+from graphla.storage.convert import cast_indices
 from graphla.storage.formats import as_compressed
 from semirings import plus_second, plus_times
 
@@ -37,27 +40,42 @@ class Averages:
     W: Matrix
     sums: Array
 
-    def add_up(self, X: Array) -> Array:
-        """W X: for each vertex the sum over the arcs that leave it; zeros if there are none.
-
-        X has every cell, and so has each row of the product whose vertex has an arc: its values follow row by row.
-        """
-        xp = self.G.engine.xp
-        held = Matrix.from_dense(X, engine=self.G.engine)
+    def multiply(self, X: Array) -> CompressedMatrix:
+        """W X as rows: each vertex that has an arc has every cell, for X has."""
+        held = Matrix._from_storage(FullMatrix(X), self.G.engine)
         product = (plus_second if self.W.dtype.name == "BOOL" else plus_times)(self.W @ held).new(X.dtype.name)
+        return as_compressed(self.G.engine.xp, product._storage)
+
+    def add_up(self, X: Array) -> Array:
+        """W X: for each vertex the sum over the arcs that leave it; zeros if there are none."""
         if not X.shape[1]:
             return X
-        values: Any = as_compressed(xp, product._storage).values
-        filled = self.G.degrees > 0
-        found = xp.zeros(X.shape, X.dtype)
-        found[filled] = values.reshape(-1, X.shape[1])
+        product = self.multiply(X)
+        if self.G.engine.name == "cuda":
+            from graphla.algorithms.embeddings._vectors_cuda import take_rows
+
+            return take_rows(self.G.engine, product, self.sums, X.shape, averaged=False)
+        found = np.zeros(X.shape, X.dtype)
+        found[self.G.degrees > 0] = product.values.reshape(-1, X.shape[1])
         return found
 
     def average(self, X: Array) -> Array:
         """D⁻¹ W X: for each vertex the average over the arcs that leave it."""
+        if self.G.engine.name == "cuda":
+            from graphla.algorithms.embeddings._vectors_cuda import take_rows
+
+            return take_rows(self.G.engine, self.multiply(X), self.sums, X.shape, averaged=True)
         found = self.add_up(X)
-        found /= self.G.engine.xp.where(self.sums > 0, self.sums, 1)[:, None]
+        found /= np.where(self.sums > 0, self.sums, 1)[:, None]
         return found
+
+    def walk(self, V: Array, kept: float) -> Array:
+        """A share of V that is kept, minus (D + I)⁻¹ (W + I) V."""
+        if self.G.engine.name != "cuda" or not V.shape[1]:
+            return kept * V - (self.add_up(V) + V) / (self.sums + 1)[:, None]
+        from graphla.algorithms.embeddings._vectors_cuda import walk_rows
+
+        return walk_rows(self.G.engine, self.multiply(V), self.sums, V, kept)
 
 
 def get_averages(G: Graph, weights: Any, name: str) -> Averages:
@@ -66,7 +84,7 @@ def get_averages(G: Graph, weights: Any, name: str) -> Averages:
     if G.engine.name == "mpi":
         raise NotSupported(f"{name}: this graph is spread over ranks: G.to('cpu') collects it")
     if not to_bool(weights, "weights") or not G.nvals or G.dtype.name == "BOOL":
-        return Averages(G, G.A if G.dtype.name == "BOOL" else G.A.dup("BOOL"), G.degrees.astype("float32"))
+        return Averages(G, G.A if G.dtype.name == "BOOL" else G.A.dup("BOOL"), cast_indices(G.degrees, "float32"))
     if G.min_weight < 0 or not math.isfinite(G.max_weight):
         worst = G.min_weight if G.min_weight < 0 else G.max_weight
         raise InvalidGraph(f"{name}: a weight is {worst}, and averages need finite weights of 0 or more")
@@ -83,16 +101,31 @@ def to_vectors(engine: Any, X: Any, n: int | None = None, name: str = "X") -> Ar
     if found.ndim != 2 or (n is not None and found.shape[0] != n):
         rows = "a row" if n is None else f"{n:,} rows"
         raise DimensionMismatch(f"{name}: its shape is {found.shape}; give an array of {rows} for the vertices")
-    found = found.astype("float64" if found.dtype == "float64" else "float32", copy=False)
-    if not is_all(engine.xp.isfinite(found)):
+    found = found.astype("float64" if found.dtype == "float64" else "float32", order="C", copy=False)
+    infinite = engine.lists.count_infinite(found) if engine.name == "cuda" else not np.isfinite(found).all()
+    if infinite:
         raise DomainMismatch(f"{name}: a number is NaN or infinite")
     return found
 
 
-def scale_rows(xp: Any, X: Array) -> Array:
+def scale_rows(engine: Any, X: Array) -> Array:
     """Rows scaled to a length of 1; rows of zeros stay."""
-    lengths = xp.sqrt(xp.einsum("ij,ij->i", X, X))
-    return X / xp.where(lengths > 0, lengths, 1)[:, None]
+    if engine.name == "cuda":
+        from graphla.algorithms.embeddings._vectors_cuda import scale_rows as scale_on_device
+
+        return scale_on_device(engine, X)
+    lengths = np.sqrt(np.einsum("ij,ij->i", X, X))
+    return X / np.where(lengths > 0, lengths, 1)[:, None]
+
+
+def add_scaled_rows(engine: Any, total: Array, share: float, X: Array) -> None:
+    """Add a share of rows scaled to a length of 1 to a total."""
+    if engine.name == "cuda":
+        from graphla.algorithms.embeddings._vectors_cuda import scale_rows as scale_on_device
+
+        scale_on_device(engine, X, share, total)
+    else:
+        total += X.dtype.type(share) * scale_rows(engine, X)
 
 
 def require_room(engine: Any, n: int, columns: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.embeddings.averages import get_averages, require_room, scale_rows
+from graphla.algorithms.embeddings.averages import add_scaled_rows, get_averages, require_room
 from graphla.algorithms.shared.random_words import draw, make_keys
 from graphla.common.arguments import show, to_int, to_list, to_real
 from graphla.common.errors import InvalidOption
@@ -98,7 +98,7 @@ def fastrp(
         )
     require_room(G.engine, G.n, columns)
     xp = G.engine.xp
-    X = draw_signs(xp, to_int(seed, "seed", 0), G.n, columns)
+    X = draw_signs(G.engine, to_int(seed, "seed", 0), G.n, columns)
     if exponent:
         degrees = xp.where(held.sums > 0, held.sums, 1)
         X *= ((degrees / max(1.0, float(held.sums.sum()))) ** exponent)[:, None].astype("float32")
@@ -106,12 +106,16 @@ def fastrp(
     for share in shares:
         X = held.average(X)
         if share:
-            total += np.float32(share) * scale_rows(xp, X)
+            add_scaled_rows(G.engine, total, share, X)
     return total
 
 
-def draw_signs(xp: Any, seed: int, n: int, columns: int) -> Array:
+def draw_signs(engine: Any, seed: int, n: int, columns: int) -> Array:
     """A random sign for each cell: float32[n, columns]."""
-    words = draw(make_keys(seed, xp.arange(-(-n * columns // 64), dtype=np.uint64)), 0)
-    bits = xp.unpackbits(words.view(np.uint8))[: n * columns]
+    if engine.name == "cuda":
+        from graphla.algorithms.embeddings._vectors_cuda import draw_signs as draw_on_device
+
+        return draw_on_device(engine, seed, n, columns)
+    words = draw(make_keys(seed, np.arange(-(-n * columns // 64), dtype=np.uint64)), 0)
+    bits = np.unpackbits(words.view(np.uint8))[: n * columns]
     return (2 * bits.astype("float32") - 1).reshape(n, columns)

@@ -16,8 +16,11 @@ from graphla.common.typing import ArrayLike
 from graphla.containers.execute import report_out_of_memory
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
+from graphla.storage.convert import cast_indices
 
 Array = Any
+SMALLEST_SHARE = 1e-14
+"""Of the largest square of a singular value, below which axes are left out."""
 
 
 @report_out_of_memory
@@ -99,7 +102,7 @@ def propagate(
         raise InvalidOption(f"mu={show(mu)}, theta={show(theta)}: give finite numbers")
     require_room(G.engine, G.n, 2 * given.shape[1])
     found = filter_vectors(held, given, to_int(order, "order", 1, 1000), middle, width)
-    return scale_rows(G.engine.xp, turn(G.engine.xp, found)) if turned else found
+    return scale_rows(G.engine, turn(G.engine, found)) if turned else found
 
 
 def filter_vectors(held: Averages, X: Array, order: int, mu: float, theta: float) -> Array:
@@ -110,26 +113,46 @@ def filter_vectors(held: Averages, X: Array, order: int, mu: float, theta: float
 
     def shift(V: Array) -> Array:
         """M V."""
-        return (1 - mu) * V - (held.add_up(V) + V) / (held.sums + 1)[:, None]
+        return held.walk(V, 1 - mu)
 
-    last, now = X, 0.5 * shift(shift(X)) - X
+    engine, last, now = held.G.engine, X, shift(shift(X))
+    now = combine(engine, (0.5, now), (-1, X))
     factors = [float(2 * (-1) ** i * iv(i, theta)) for i in range(order)]
-    total = factors[0] / 2 * last + factors[1] * now
+    total = combine(engine, (factors[0] / 2, last), (factors[1], now))
     for i in range(2, order):
-        last, now = now, shift(shift(now)) - 2 * now - last
-        total += factors[i] * now
-    return held.add_up(X - total) + X - total
+        last, now = now, combine(engine, (1, shift(shift(now))), (-2, now), (-1, last))
+        total = combine(engine, (1, total), (factors[i], now))
+    return combine(engine, (1, held.add_up(combine(engine, (1, X), (-1, total)))), (1, X), (-1, total))
 
 
-def turn(xp: Any, X: Array) -> Array:
+def combine(engine: Any, *terms: tuple[float, Array]) -> Array:
+    """The sum of two or three factors times vectors, in an array of its own."""
+    if engine.name == "cuda":
+        from graphla.algorithms.embeddings._vectors_cuda import combine as combine_on_device
+
+        return combine_on_device(engine, *terms)
+    found: Any = None
+    for factor, X in terms:
+        if found is None:
+            found = factor * X if factor != 1 else X
+        else:
+            found = found - X if factor == -1 else found + (factor * X if factor != 1 else X)
+    return found
+
+
+def turn(engine: Any, X: Array) -> Array:
     """U √S of the decomposition X = U S Vᵀ, the largest value first, by the eigenvectors of Xᵀ X."""
-    wide = X.astype("float64")
-    squares, V = xp.linalg.eigh(wide.T @ wide)
-    squares, V = squares[::-1], V[:, ::-1]
+    wide = cast_indices(X.reshape(-1), "float64").reshape(X.shape)
+    squares, V = engine.xp.linalg.eigh(wide.T @ wide)
     if not squares.size:
         return X
-    kept = squares > squares[0] * 1e-14
-    factors = xp.where(kept, xp.where(kept, squares, 1) ** -0.25, 0)
+    if engine.name == "cuda":
+        from graphla.algorithms.embeddings._vectors_cuda import orient
+
+        return orient(engine, wide @ V, squares, X.dtype)
+    squares, V = squares[::-1], V[:, ::-1]
+    kept = squares > squares[0] * SMALLEST_SHARE
+    factors = np.where(kept, np.where(kept, squares, 1) ** -0.25, 0)
     found = (wide @ V) * factors
-    signs = xp.where(found[xp.argmax(abs(found), axis=0), xp.arange(V.shape[1])] < 0, -1, 1) if X.shape[0] else 1
+    signs = np.where(found[np.argmax(abs(found), axis=0), np.arange(V.shape[1])] < 0, -1, 1) if X.shape[0] else 1
     return (found * signs).astype(X.dtype)

@@ -101,7 +101,7 @@ def similar(
     xp, vectors = place.xp, to_vectors(place, X)
     n, wanted = vectors.shape[0], to_int(k, "k", 1)
     if to_choice(metric, "metric", ("cosine", "dot")) == "cosine":
-        vectors = scale_rows(xp, vectors)
+        vectors = scale_rows(place, vectors)
     chosen = place.asarray(read_queries(queries, n))
     count, step = max(0, min(wanted, n - 1)), max(1, TILE // max(1, n))
     vertices, scores = xp.empty((chosen.size, count), "int64"), xp.empty((chosen.size, count), vectors.dtype)

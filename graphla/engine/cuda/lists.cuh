@@ -5,6 +5,9 @@
 // seconds. All are templates, so that a module holds only those that are asked for.
 //
 // compiled: convert<A, B> with A = int | long long | bool; B = long long | int
+// compiled: convert<A, B> with A = int | long long; B = float | double
+// compiled: convert<A, B> with A = float; B = double
+// compiled: convert<A, B> with A = double; B = float
 // compiled: scale<B> with B = float | double
 // compiled: gather<T, I> with T = unsigned char | int | long long | Wide; I = int | long long
 // compiled: check_positions<I> with I = signed char | int | long long | unsigned long long; hot
@@ -29,6 +32,7 @@
 // compiled: scan_chunks<A> with A = int | long long; hot
 // compiled: count_true<bool>
 // compiled: count_above<T> with T = int | long long
+// compiled: count_infinite<T> with T = float | double
 // compiled: count_tiles<bool>
 // compiled: list_tiles<I> with I = int | long long
 // compiled: list_at_once<T, I> with T = unsigned char | int | long long | Wide; I = int; hot
@@ -273,6 +277,14 @@ template <class T>
 __global__ void count_above(const T* values, long long count, T bound, Number* total) {
   Number mine = 0;
   for (const long long i : grid_range(count)) mine += values[i] > bound;
+  add_to_total(mine, total);
+}
+
+// How many are NaN or infinite.
+template <class T>
+__global__ void count_infinite(const T* values, long long count, Number* total) {
+  Number mine = 0;
+  for (const long long i : grid_range(count)) mine += values[i] - values[i] != 0;
   add_to_total(mine, total);
 }
 

@@ -311,6 +311,10 @@ class DeviceLists:
         name = f"count_above<{self.engine.c_type(values)}>"
         return self.count(name, int(values.shape[0]), values, values.dtype.type(bound))
 
+    def count_infinite(self, values: Array) -> int:
+        """Count the floats that are NaN or infinite, of an array of any shape."""
+        return self.count(f"count_infinite<{self.engine.c_type(values)}>", int(values.size), values)
+
     def list_true(self, flags: Array, dtype: str, many: int | None = None) -> Array:
         """List the positions of the flags that are true; nobody waits if it is known how many these are."""
         xp, size = self.engine.xp, int(flags.shape[0])

@@ -94,6 +94,9 @@ def test_propagation_is_that_of_prone(engine: str, weights: bool) -> None:
         turned = normalize(U * np.sqrt(S))
         found = H.engine.to_host(gl.propagate(H, X, **options))
         np.testing.assert_allclose(abs(found), abs(turned), atol=1e-4)
+        narrow = H.engine.asarray(np.asfortranarray(X, "float32"))
+        found = H.engine.to_host(gl.propagate(H, narrow, rotate=False, **options))
+        np.testing.assert_allclose(found, expected, atol=1e-4 * abs(expected).max())
 
 
 @pytest.mark.parametrize("metric", ["cosine", "dot"])

@@ -167,6 +167,8 @@ STILL_CUPY: dict[str, tuple[Any, int]] = {
     "random_walks": (lambda G, **_: gl.random_walks(G, 5), 0),
     "random_walks of some": (lambda G, **_: gl.random_walks(G, 5, [0, 1]), 3),
     "sample_neighbors": (lambda D, **_: gl.sample_neighbors(D, [0, 1], [3, 2]), 1),
+    "fastrp": (lambda G, **_: gl.fastrp(G, 8, seed=1), 1),
+    "propagate": (lambda G, x, **_: gl.propagate(G, x.engine.asarray(np.ones((G.n, 8), "float32"))), 3),
     "sample_neighbors with the arcs": (lambda D, **_: gl.sample_neighbors(D, [0, 1], [3, 2], direction="out"), 0),
     "update of many arcs": (insert_many, 16),
     "graph of a dense array": (lambda engine, **_: make_dense(engine, 0), 1),

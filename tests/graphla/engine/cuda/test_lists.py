@@ -78,6 +78,15 @@ def test_numbers_above_a_bound_are_counted(lists: DeviceLists, size: int, dtype:
         assert lists.count_above(give(lists, values), bound) == (values > bound).sum()
 
 
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_is_not_finite_is_counted(lists: DeviceLists, size: int, dtype: str) -> None:
+    ends = np.finfo(dtype)
+    several = [0, 1, -np.inf, np.inf, np.nan, ends.max, ends.min, ends.tiny]
+    values = np.random.default_rng(size).choice(several, size).astype(dtype)
+    assert lists.count_infinite(give(lists, values)) == size - np.isfinite(values).sum()
+
+
 @pytest.mark.parametrize("size", [0, 1, SCAN_CHUNK, SCAN_CHUNK + 1, 5 * SCAN_CHUNK + 7])
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_lengths_are_added_up_in_int64(lists: DeviceLists, size: int, dtype: str) -> None:
