@@ -79,6 +79,10 @@ def ask_queries(_: str) -> Iterator[Case]:
 def ask_what_is_near(G: gl.Graph, known: Any, rng: Any) -> Iterator[Case]:
     """Pushes from one seed and from a thousand: no rank above that of rounds until they are settled."""
     seeds = rng.choice(known, 1000, replace=False).tolist()
+
+    def repeats(found: gl.Vector, asked: dict[str, Any]) -> bool:
+        return bool((gl.pagerank(G, method="push", **asked).to_numpy(0) == found.to_numpy(0)).all())
+
     for epsilon, top in ((1e-4, 100), (1e-6, 100), (1e-7, 100), (1e-6, None)):
         asked: dict[str, Any] = {"personalization": {seeds[0]}, "epsilon": epsilon, "top": top}
 
@@ -88,9 +92,6 @@ def ask_what_is_near(G: gl.Graph, known: Any, rng: Any) -> Iterator[Case]:
 
         name = f"kron22: push from one seed, epsilon {epsilon:g}, top {top}"
         yield name, lambda asked=asked: gl.pagerank(G, method="push", **asked), check
-
-    def repeats(found: gl.Vector, asked: dict[str, Any]) -> bool:
-        return bool((gl.pagerank(G, method="push", **asked).to_numpy(0) == found.to_numpy(0)).all())
 
     many: dict[str, Any] = {"epsilon": 1e-6, "top": 100}
 
