@@ -70,18 +70,24 @@ class Detours:
         self.met = np.empty(G.n, weights.dtype), *(np.zeros(G.n, np.int32) for _ in range(3))
         self.most = G.n + G.nvals
 
-    def begin(self, *, leaves: bool) -> None:
-        """Begin to compile what `aim` needs for a target, and `leave`."""
+    def begin(self, given: np.dtype[Any], *, leaves: bool) -> None:
+        """Begin to compile what `aim` needs for a target with distances of a dtype, and `leave`."""
 
     def aim(self, far: Array, target: int | None = None) -> None:
         """Take what is to go at least from each vertex: with a `target` the distances, and then there are ways onward.
 
-        `after` has the next vertex on the way from each, on the host, -1 where there is none.
+        Distances may have a narrower dtype than lengths; `far` has them in that of lengths. `after` has the next vertex
+        on the way from each, on the host, -1 where there is none.
         """
         from graphla.algorithms.sssp._k_shortest_cpu import point_onward
 
-        self.far = far
-        self.after = as_vertices([]) if target is None else point_onward(*self.A, far, self.none, target)
+        self.far = self.widen(far)
+        self.after = as_vertices([]) if target is None else point_onward(*self.A, self.far, self.none, target)
+
+    def widen(self, far: Array) -> Array:
+        """The distances in the dtype of lengths."""
+        dtype = self.none.dtype
+        return far if far.dtype == dtype else np.where(far == infinity(far.dtype), self.none, far.astype(dtype))
 
     def ask(self) -> np.int32:
         """The number of a question: a multiple of three."""

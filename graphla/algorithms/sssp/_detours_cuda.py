@@ -67,16 +67,28 @@ class DeviceDetours(Detours):
         G.engine.begin(DETOUR, self.detour_name, self.rest_name)
 
     def aim(self, far: Array, target: int | None = None) -> None:
-        self.far, self.after = far, as_vertices([])
+        self.far, self.after = self.widen(far), as_vertices([])
         if target is not None:
             room = min(ROOM, budget(self.G.engine.xp) // 4)
             self.together = max(1, min(MOST, room // (VERTEX_BYTES * self.G.n)))
             self.after = self.point_onward(target)
 
-    def begin(self, *, leaves: bool) -> None:
-        self.G.engine.begin(ONWARD, self.onward_name)
+    def begin(self, given: np.dtype[Any], *, leaves: bool) -> None:
+        self.G.engine.begin(ONWARD, self.onward_name, *self.list_widening(given))
         if leaves:
             self.G.engine.begin(LEAVE, self.leave_name, cooperative=True)
+
+    def list_widening(self, given: np.dtype[Any]) -> tuple[str, ...]:
+        """The kernel that makes lengths of distances of a dtype, if it is another one."""
+        dtype = self.none.dtype
+        return () if given == dtype else (f"widen<{TYPES[given.name]}, {TYPES[dtype.name]}>",)
+
+    def widen(self, far: Array) -> Array:
+        for name in self.list_widening(far.dtype):
+            kernel = self.G.engine.kernel(ONWARD, name, beside=(self.onward_name,))
+            given, far = far, self.G.engine.xp.empty(self.G.n, self.none.dtype)
+            kernel(-(-self.G.n // BLOCK), BLOCK, (given, far, np.int32(self.G.n)))
+        return far
 
     def give_graph(self) -> dict[str, Array]:
         """What all kernels take."""

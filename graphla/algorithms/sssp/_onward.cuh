@@ -3,7 +3,10 @@
 // d are the distances to a target. A warp owns a row, whose heads rise. Round 0 points to what is nearer; each later
 // round points along arcs of weight 0 to vertices that have pointed before it, so that no ways run in a circle.
 //
+// Distances may have been found in a narrower type, whose infinity becomes that of W.
+//
 // compiled: point_onward<W, Offset> with W = double | long long; Offset = int | long long; hot
+// compiled: widen<Narrow, W> with Narrow = int; W = long long; hot
 #pragma once
 
 #include "_common.cuh"
@@ -58,5 +61,13 @@ __global__ void point_onward(OnwardParameters<W, Offset> p) {
     p.after[u] = u == p.target ? u : v;
     if (p.round == 0 || !waits) store_racing(p.rounds + u, waits ? NOT_YET : p.round);
     if (waits) atomicAdd(p.left, 1);
+  }
+}
+
+template <class Narrow, class W>
+__global__ void widen(const Narrow* given, W* far, int n) {
+  for (int v : grid_range(n)) {
+    const typename Path<Narrow>::Key d = given[v];
+    reinterpret_cast<typename Path<W>::Key*>(far)[v] = d == Path<Narrow>::infinity ? Path<W>::infinity : d;
   }
 }

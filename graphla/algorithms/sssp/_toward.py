@@ -23,7 +23,9 @@ from graphla.algorithms.sssp._detours import Question, as_vertices
 from graphla.algorithms.sssp._lengths import (
     begin_distances,
     find_distances,
+    find_dtype,
     get_reverse,
+    get_searched,
     get_sums,
     open_detours,
     require_lengths,
@@ -66,12 +68,11 @@ def walk_back(G: Graph, source: int, target: int) -> tuple[list[int], Array]:
     """The path that a search finds, by distances from the source, and these along it; empty if there is none."""
     begin_distances(G)
     back = get_reverse(G)
-    detours = open_detours(back, back.csr.values)
-    detours.begin(leaves=False)
-    lengths = find_distances(back, source)
-    detours.aim(lengths, source)
+    detours = open_detours(back, get_sums(back))
+    detours.begin(find_dtype(G), leaves=False)
+    detours.aim(find_distances(get_searched(G), source), source)
     path = walk(detours.after, source, target)
-    return path, G.engine.to_host(gather(lengths, G.engine.asarray(np.asarray(path, np.int64))))
+    return path, G.engine.to_host(gather(detours.far, G.engine.asarray(np.asarray(path, np.int64))))
 
 
 def refuse_bounds(path: list[int], far: Array, lengths: Array, slack: Any) -> None:

@@ -29,6 +29,8 @@ from graphla.algorithms.sssp._detours import Question, as_vertices
 from graphla.algorithms.sssp._lengths import (
     begin_distances,
     find_distances,
+    find_dtype,
+    get_reverse,
     get_sums,
     open_detours,
     require_lengths,
@@ -170,8 +172,8 @@ class Search:
     def __init__(self, G: Graph, target: int, k: int) -> None:
         begin_distances(G)
         self.detours, self.target = open_detours(G, get_sums(G)), target
-        self.detours.begin(leaves=True)
-        self.detours.aim(find_distances(G, target), target)
+        self.detours.begin(find_dtype(G), leaves=True)
+        self.detours.aim(find_distances(get_reverse(G), target), target)
         self.marks, self.asked = np.zeros(G.n, np.int32), 0
         self.others, self.least = k - 1, np.zeros(0, sum_type(G))
 
