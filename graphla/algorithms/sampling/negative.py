@@ -82,29 +82,49 @@ def sample_negative_edges(
     chosen = None if sources is None else np.asarray(G.vertices(sources, "sources"), np.int64)
     if G.engine.name == "mpi":
         raise NotSupported("sample_negative_edges: this graph is spread over ranks: G.to('cpu') collects it")
-    xp, absent = G.engine.xp, count_absent(G)
-    starts, ends = absent[:1], absent[-1:]
-    if chosen is not None:
-        rows = G.engine.asarray(chosen)
-        starts, ends = absent[rows], absent[rows + 1]
-    sizes = ends - starts
+    starts, sizes, counts, dense = measure_sources(G, chosen, wanted, again)
     if chosen is None and wanted > (int(sizes[0]) if not again else wanted * min(1, int(sizes[0]))):
         raise InvalidOption(f"count={wanted}: no arc joins {int(sizes[0]):,} pairs of different vertices")
-    require(100 * wanted * int(sizes.size), "the pairs", xp, "ask for fewer")
-    counts = xp.where(sizes > 0, wanted, 0) if again else xp.minimum(sizes, wanted)
-    group, local = draw_ranks(xp, number, sizes, counts, again)
-    return find_pairs(G, starts[group] + local)
+    require(100 * wanted * int(sizes.size), "the pairs", G.engine.xp, "ask for fewer")
+    if G.engine.name == "cpu":
+        group, local = draw_ranks(np, number, sizes, counts, again)
+        return find_pairs(G, starts[group] + local)
+    from graphla.algorithms.sampling import _negative_cuda  # here, because a machine without a GPU needs none of it
+
+    given = number, sizes, counts, again
+    group, local = draw_ranks(G.engine.xp, *given) if dense else _negative_cuda.draw_ranks(G.engine, *given)
+    return _negative_cuda.find_pairs(G.engine, G.csr, count_absent(G), group, starts, local)
 
 
 def count_absent(G: Graph) -> Array:
     """How many pairs begin at vertices before each, and in all: int64[n + 1]."""
 
     def make(G: Graph) -> Array:
-        everyone = G.engine.xp.arange(G.n, dtype="int64")
+        if G.engine.name != "cpu":
+            from graphla.algorithms.sampling import _negative_cuda  # here, because a machine without a GPU needs none
+
+            return make_pointers(G.engine.xp, _negative_cuda.count_pairs(G.engine, G.csr))
+        everyone = np.arange(G.n)
         _, loops = locate(G.engine, G.csr, Arcs(everyone, everyone))
-        return make_pointers(G.engine.xp, G.n - 1 - G.degrees.astype("int64") + loops)
+        return make_pointers(np, G.n - 1 - G.degrees.astype("int64") + loops)
 
     return G.cached("sampling.absent", make)
+
+
+def measure_sources(G: Graph, chosen: Any, wanted: int, again: bool) -> tuple[Array, Array, Array, int]:
+    """The number of the first pair of each source, how many there are and are drawn; and of how many sources most.
+
+    If none are chosen, all vertices together are one source.
+    """
+    sources, span = (np.zeros(1, np.int64), G.n) if chosen is None else (chosen, 1)
+    absent = count_absent(G)
+    if G.engine.name != "cpu":
+        from graphla.algorithms.sampling import _negative_cuda  # here, because a machine without a GPU needs none of it
+
+        return _negative_cuda.measure_sources(G.engine, absent, sources, span, wanted, again)
+    starts, sizes = absent[sources], absent[sources + span] - absent[sources]
+    counts = np.where(sizes > 0, wanted, 0) if again else np.minimum(sizes, wanted)
+    return starts, sizes, counts, 0 if again else int(np.count_nonzero(2 * counts > sizes))
 
 
 def draw_ranks(xp: Any, seed: int, sizes: Array, counts: Array, replace: bool) -> tuple[Array, Array]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.algorithms.shared.weight_sums import add_up_rows, require_weights
 from graphla.storage import CompressedMatrix
-from graphla.storage.convert import expand_rows, order_stably
+from graphla.storage.convert import expand_rows, gather, make_range, order_stably
 
 Array = Any
 NO_SUMS, NO_TIMES, NO_PLACES = (np.zeros(0, kind) for kind in (np.uint64, np.float64, np.int64))
@@ -54,7 +54,7 @@ def make_rows(
     xp = engine.xp
     rows, values, places = matrix, cast("Any", matrix.values), xp.asarray(NO_PLACES)
     if inward:
-        numbers = xp.arange(matrix.nvals, dtype="int64")
+        numbers = make_range(xp, range(matrix.nvals))
         rows = engine.transpose(CompressedMatrix(matrix.nrows, matrix.ncols, matrix.indptr, matrix.indices, numbers))
         places = rows.values
     stamps = xp.asarray(NO_TIMES)
@@ -69,7 +69,7 @@ def make_rows(
     if weighted:
         if matrix.nvals:
             require_weights(values.min().item(), values.max().item())
-        values = values[places] if places.size else values
+        values = gather(values, places) if places.size else values
         held = CompressedMatrix(rows.nrows, rows.ncols, rows.indptr, rows.indices, values)
         sums = add_up_rows(engine, held)
     return Rows(rows.ncols, rows.indptr, rows.indices, places, sums, stamps)

@@ -59,12 +59,17 @@ def add_up_rows(engine: Any, rows: CompressedMatrix) -> Array:
     Values are rounded down to multiples of 2**-k of the largest of their row, with k such that the sum of the row has
     62 bits: at least 31 bits are left for a value, and about 50 in a row of a thousand. The sums are exact.
     """
-    xp = engine.xp
     largest = find_largest(engine, rows)
-    counts = xp.maximum(measure_rows(rows.indptr), 1).astype("float64")
-    exponents = xp.frexp(xp.where(largest > 0, largest, 1.0))[1] + xp.frexp(counts)[1]
-    tails = expand_pointers(xp, rows.indptr, rows.nvals)
-    scaled = xp.floor(xp.ldexp(rows.values.astype(np.float64), (ROOM - exponents)[tails].astype(np.int32)))
-    running = xp.zeros(rows.nvals + 1, np.uint64)
-    running[1:] = xp.cumsum(scaled.astype(np.uint64))
+    if engine.name != "cpu":
+        from graphla.algorithms.shared import (
+            _weight_sums_cuda,
+        )  # here, because a machine without a GPU needs none of it
+
+        return _weight_sums_cuda.add_up_rows(engine, rows, largest)
+    counts = np.maximum(measure_rows(rows.indptr), 1).astype("float64")
+    exponents = np.frexp(np.where(largest > 0, largest, 1.0))[1] + np.frexp(counts)[1]
+    tails = expand_pointers(np, rows.indptr, rows.nvals)
+    scaled = np.floor(np.ldexp(rows.values.astype(np.float64), (ROOM - exponents)[tails].astype(np.int32)))
+    running = np.zeros(rows.nvals + 1, np.uint64)
+    running[1:] = np.cumsum(scaled.astype(np.uint64))
     return running[1:] - running[rows.indptr[:-1]][tails]
