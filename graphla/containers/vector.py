@@ -892,6 +892,8 @@ class Vector(DenseProtocols, Exchanged["Vector"], rank=1):
         if isinstance(self._storage, Distributed):
             self._held = self.reposition(0, size=size)._storage
             return
+        if size == self.size:
+            return
         sparse = as_sparse(self.engine.xp, self._storage)
         keep = sparse.indices < size
         cut = SparseVector(size, sparse.indices[keep].astype(choose_index_dtype(size)), sparse.values[keep])

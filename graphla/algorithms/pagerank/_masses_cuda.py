@@ -9,6 +9,7 @@ import numpy as np
 
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.engine.cuda.records import read_struct
+from graphla.storage.convert import copy_array
 
 KERNELS = Path(__file__).with_name("masses.cuh")
 THREADS, BLOCKS = 256, 1056  # of a block; eight of them a multiprocessor of an H200
@@ -23,7 +24,7 @@ Array = Any
 def place_masses(G: Any, labels: Array, s: Settings) -> Array:
     """Ranks with the right sums; `labels` are the smallest vertices of components."""
     engine, xp, n = G.engine, G.engine.xp, G.n
-    ranks, share, teleport = s.begin(n).copy(), engine.asarray(s.share), engine.asarray(s.teleport)
+    ranks, share, teleport = copy_array(s.begin(n)), engine.asarray(s.share), engine.asarray(s.teleport)
     parameters = MassParameters(
         n=n,
         labels=labels,

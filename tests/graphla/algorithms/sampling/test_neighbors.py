@@ -12,7 +12,9 @@ import pytest
 from scipy import stats
 
 import graphla as gl
+from graphla.algorithms.shared.weight_sums import add_up_rows
 from graphla.common.errors import GraphlaError, InvalidGraph, InvalidOption, UnknownLabel
+from tests.graphla.engine.engines import NAMES, get_engine_named
 
 UNLIKELY = 1e-7
 """A fair draw fails a test of so small a level once in ten million runs."""
@@ -48,6 +50,19 @@ def grow_all(G: gl.Graph, seeds: list[int], hops: int, inward: bool) -> tuple[li
                 edge.append(int(place))
         first = last
     return (row, col, node, edge) if inward else (col, row, node, edge)
+
+
+@pytest.mark.parametrize("engine", NAMES)
+@pytest.mark.parametrize("kind", ["bool", "uint8", "int32", "int64", "float32", "float64"])
+def test_running_sums_of_weights_are_those_of_a_cpu(kind: str, engine: str) -> None:
+    seed, home = secrets.randbits(31), get_engine_named(engine)
+    rng = np.random.default_rng(seed)
+    for n, arcs in ((1, 0), (1, 1), (40, 300), (300, 900)):
+        keys = np.unique(rng.integers(0, n, arcs) ** 2 // n * n + rng.integers(0, n, arcs))
+        weights = (rng.random(keys.size) * 10.0 ** rng.integers(0, 9 if kind == "float64" else 2)).astype(kind)
+        G = gl.Graph((keys // n, keys % n, weights), n=n, engine="cpu")
+        sums = home.to_host(add_up_rows(home, G.to(home).csr))
+        np.testing.assert_array_equal(sums, add_up_rows(G.engine, G.csr), err_msg=f"seed {seed}", strict=True)
 
 
 @pytest.mark.parametrize("direction", ["in", "out"])

@@ -172,6 +172,7 @@ STILL_CUPY: dict[str, tuple[Any, int]] = {
     "fastrp": (lambda G, **_: gl.fastrp(G, 8, seed=1), 1),
     "propagate": (lambda G, x, **_: gl.propagate(G, x.engine.asarray(np.ones((G.n, 8), "float32"))), 3),
     "sample_neighbors with the arcs": (lambda D, **_: gl.sample_neighbors(D, [0, 1], [3, 2], direction="out"), 0),
+    "follow": (lambda G, arc, **_: gl.follow("pagerank", G).update(delete=arc).values, 12),
     "update of many arcs": (insert_many, 16),
     "sample_neighbors by weights": (lambda G, **_: gl.sample_neighbors(G, [0, 1], [3, 2], weights=True), 1),
     "sample_negative_edges of most": (lambda G, **_: gl.sample_negative_edges(G, 600, [0, 1]), 23),
