@@ -247,7 +247,7 @@ def sort_into_rows(
         rows, columns, values = (gather(part, order) for part in (rows, columns, values))
         repeats = compare_entries(rows, columns)[1]
     if repeats:
-        cells = SparseVector(shape[0] * shape[1], rows * shape[1] + columns, values)
+        cells = SparseVector(shape[0] * shape[1], number_cells(rows, columns, shape[1]), values)
         return cast("CompressedMatrix", from_cells(xp, combine_repeats(engine, cells, dup_op, shape[1]), shape))
     indices = cast_indices(columns, choose_index_dtype(shape[1]))
     return CompressedMatrix(*shape, make_row_pointers(xp, rows, shape[0]), indices, values)
@@ -289,7 +289,7 @@ def combine_repeats(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int |
         op = same[0]
     pointers = xp.concatenate([starts, xp.asarray([sparse.nvals])])
     values = engine.reduce_segments(op, sparse.values, pointers, sparse.type)
-    return SparseVector(sparse.size, sparse.indices[starts], values)
+    return SparseVector(sparse.size, gather(sparse.indices, starts), values)
 
 
 class BadValues(DomainMismatch, ValueError):

@@ -148,8 +148,12 @@ def run_over(kernel: Callable[..., Any], size: int, *args: Any) -> None:
     run_for_each(lambda piece: kernel(*piece, *args), list(pairwise(edges)))
 
 
-def encode(engine: Any, X: Array, low: Array, scale: Array) -> Array:
-    """The keys of points: int64[n]."""
+def encode(engine: Any, X: Array) -> Array:
+    """The keys of points in the box that holds them: int64[n]."""
+    columns = np.ascontiguousarray(X.T)
+    low = columns.min(axis=1)
+    cells = 1 << CODE_BITS // X.shape[1]
+    scale = cells / np.maximum((columns.max(axis=1) - low).max(), SOFT)
     keys = np.empty(X.shape[0], np.int64)
     run_over(_encode, X.shape[0], tuple(range(X.shape[1])), X, low, scale, keys)
     return keys

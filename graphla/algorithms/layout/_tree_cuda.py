@@ -11,8 +11,9 @@ from graphla.algorithms.layout.physics import LEAF, Physics
 from graphla.engine.cuda.records import read_struct
 
 Array = Any
-THREADS = 128
+THREADS, BOX_BLOCKS = 128, 512
 KERNELS = Path(__file__).with_name("tree.cuh")
+TOGETHER = "find_box", "encode", "plant", "join", "walk"
 WalkParameters = read_struct(KERNELS, "WalkParameters")
 
 
@@ -21,11 +22,19 @@ def count_blocks(threads: int) -> int:
     return -(-threads // THREADS)
 
 
-def encode(engine: Any, X: Array, low: Array, scale: Array) -> Array:
-    """The keys of points: int64[n]."""
+def get_kernel(engine: Any, name: str, dims: int, takes: Any = None) -> Any:
+    """A kernel of the tree; all of a dimension are one module."""
+    together = tuple(f"{each}<{dims}>" for each in TOGETHER)
+    return engine.kernel(KERNELS, f"{name}<{dims}>", takes=takes, beside=together)
+
+
+def encode(engine: Any, X: Array) -> Array:
+    """The keys of points in the box that holds them: int64[n]."""
     n, dims = X.shape
     keys = engine.xp.empty(n, "int64")
-    engine.kernel(KERNELS, f"encode<{dims}>")(count_blocks(n), THREADS, (np.int32(n), X, low, scale.reshape(1), keys))
+    blocks, box = count_blocks(n), engine.xp.zeros(2 * dims, "uint32")
+    get_kernel(engine, "find_box", dims)(min(BOX_BLOCKS, blocks), THREADS, (X, np.int32(n), box))
+    get_kernel(engine, "encode", dims)(blocks, THREADS, (np.int32(n), X, box, keys))
     return keys
 
 
@@ -33,13 +42,13 @@ def plant(engine: Any, keys: Array, X: Array, masses: Array, bodies: Array, node
     """Fill the bodies and the leaves."""
     leaves = nodes.shape[0] // 2
     sizes, inverse = (np.int32(keys.size), np.int32(leaves)), np.float32(1 / physics.theta)
-    kernel = engine.kernel(KERNELS, f"plant<{X.shape[1]}>")
+    kernel = get_kernel(engine, "plant", X.shape[1])
     kernel(count_blocks(leaves * LEAF), THREADS, (*sizes, keys, X, masses, bodies, nodes, inverse))
 
 
 def join(engine: Any, nodes: Array, physics: Physics, dims: int) -> None:
     """Fill the nodes above the leaves, level by level."""
-    kernel, first = engine.kernel(KERNELS, f"join<{dims}>"), nodes.shape[0] // 4
+    kernel, first = get_kernel(engine, "join", dims), nodes.shape[0] // 4
     while first:
         kernel(count_blocks(first), THREADS, (np.int32(first), nodes, np.float32(1 / physics.theta)))
         first //= 2
@@ -59,5 +68,5 @@ def walk(engine: Any, keys: Array, bodies: Array, nodes: Array, physics: Physics
         gravity=physics.gravity,
         forces=forces,
     )
-    engine.kernel(KERNELS, f"walk<{dims}>", takes=WalkParameters)(count_blocks(keys.size), THREADS, given)
+    get_kernel(engine, "walk", dims, WalkParameters)(count_blocks(keys.size), THREADS, given)
     return forces

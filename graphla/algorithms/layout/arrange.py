@@ -128,7 +128,7 @@ def layout(
     given = None if start is None else to_positions(G, start, dims, number)
     if not G.n:
         return xp.zeros((0, dims), "float32")
-    masses = (held.G.degrees + 1).astype("float32")
+    masses = weigh(held.G)
     X = find_start(held, masses, count, dims, physics, number)[0] if given is None else given
     return settle(held, X, masses, count, physics)
 
@@ -147,6 +147,14 @@ def get_pull(G: Graph, weights: Any) -> Averages:
     return held if W is held.W else get_averages(Graph(W), W.dtype.name != "BOOL", "layout")
 
 
+def weigh(G: Graph) -> Array:
+    """The mass of each vertex: one more than its degree."""
+    engine: Any = G.engine
+    if engine.name == "cuda":
+        return engine.lists.blocks.shift(G.degrees, 1, 1, "float32")
+    return (G.degrees + 1).astype("float32")
+
+
 def to_share(value: Any, name: str, most: float) -> float:
     """A number above 0, up to the largest one that is allowed."""
     if not 0 < to_real(value, name) <= most:
@@ -161,4 +169,4 @@ def to_positions(G: Graph, start: Any, dims: int, seed: int) -> Array:
         raise DimensionMismatch(f"start: its shape is {X.shape}; give {dims} coordinates for each vertex")
     if X.size and float(abs(X).max()) > FARTHEST:
         raise InvalidOption(f"start: a coordinate is beyond {FARTHEST:g}; divide all of them")
-    return X + np.float32(SHIFT) * draw_cube(G.engine.xp, G.n, dims, seed)
+    return X + np.float32(SHIFT) * draw_cube(G.engine, G.n, dims, seed)

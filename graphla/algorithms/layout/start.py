@@ -20,6 +20,7 @@ from graphla.algorithms.louvain import louvain
 from graphla.algorithms.shared.communities.contract import contract
 from graphla.algorithms.shared.random_words import draw, make_keys
 from graphla.graphs.graph import Graph
+from graphla.storage.convert import cast_indices, tally
 
 Array = Any
 FEW = 32
@@ -35,24 +36,38 @@ SPREAD = 0.2
 def find_start(held: Averages, masses: Array, steps: int, dims: int, physics: Physics, seed: int) -> tuple[Array, bool]:
     """Positions to begin with, and whether all of them are random."""
     engine, n = held.G.engine, held.G.n
-    xp, noise = engine.xp, draw_cube(engine.xp, n, dims, seed)
-    groups = louvain(held.G, seed=seed, max_levels=1).to_dense() if n > FEW else xp.zeros(0, "int32")
+    groups = louvain(held.G, seed=seed, max_levels=1).to_dense() if n > FEW else engine.xp.zeros(0, "int32")
     count = int(groups.max()) + 1 if groups.size else n
     if count > SHRINK * n:
-        return find_radii(xp, masses.sum(), physics) * noise, True
+        return draw_cube(engine, n, dims, seed, find_radii(np.float32(float(masses.sum())), physics)), True
     H = get_averages(Graph(contract(held.G, groups).A.dup("FP32")), True, "layout")
-    weights = xp.bincount(groups, masses, minlength=count).astype("float32")
+    weights = cast_indices(tally(groups, count, cast_indices(masses, "float64")), "float32")
     X, random = find_start(H, weights, steps, dims, physics, seed)
     X = settle(H, X, weights, max(steps, FIRST_STEPS) if random else steps, physics)
-    return X[groups] + SPREAD * find_radii(xp, weights, physics)[groups, None] * noise, False
+    return place_members(engine, groups, X, weights, physics, seed), False
 
 
-def find_radii(xp: Any, masses: Array, physics: Physics) -> Array:
+def place_members(engine: Any, groups: Array, X: Array, masses: Array, physics: Physics, seed: int) -> Array:
+    """Members begin around their group, within a share of its radius."""
+    if engine.name == "cuda":
+        from graphla.algorithms.layout._steps_cuda import place_members as place_on_device
+
+        return place_on_device(engine, groups, X, masses, physics, SPREAD, seed)
+    noise = draw_cube(engine, groups.size, X.shape[1], seed)
+    return X[groups] + SPREAD * find_radii(masses, physics)[groups, None] * noise
+
+
+def find_radii(masses: Array, physics: Physics) -> Array:
     """The radius at which gravity holds the repulsion of a mass."""
-    return xp.sqrt(masses * (physics.scaling / physics.gravity))
+    return np.sqrt(masses * (physics.scaling / physics.gravity))
 
 
-def draw_cube(xp: Any, n: int, dims: int, seed: int) -> Array:
-    """Points of the cube [−1, 1)ᵈ, each coordinate by its number."""
-    words = draw(make_keys(seed, xp.arange(n * dims, dtype=np.uint64)), 0)
-    return ((words >> np.uint64(40)).astype("float32") * np.float32(2.0**-23) - 1).reshape(n, dims)
+def draw_cube(engine: Any, n: int, dims: int, seed: int, radius: Any = 1.0) -> Array:
+    """Points of the cube [−r, r)ᵈ, each coordinate by its number."""
+    if engine.name == "cuda":
+        from graphla.algorithms.layout._steps_cuda import draw_cube as draw_on_device
+
+        return draw_on_device(engine, n, dims, seed, radius)
+    words = draw(make_keys(seed, np.arange(n * dims, dtype=np.uint64)), 0)
+    points = (words >> np.uint64(40)).astype("float32") * np.float32(2.0**-23) - 1
+    return np.float32(radius) * points.reshape(n, dims)

@@ -1,8 +1,9 @@
 // F[v] = k m[v] sum m[u] (x[v] - x[u]) / |x[v] - x[u]|^2 - g m[v] x[v], by the tree of tree.py.
 //
-// `encode`: a thread owns a vertex. `plant`: a warp owns a leaf, and a lane a body; sums go by a butterfly, in one
+// `find_box`, `encode`: a thread owns a vertex. `plant`: a warp owns a leaf, and a lane a body; sums go by a butterfly, in one
 // order. `join`: a thread owns a node of a level. `walk`: a warp owns a leaf; all its lanes visit the same nodes.
 //
+// compiled: find_box<DIMS> with DIMS = 2 | 3; hot
 // compiled: encode<DIMS> with DIMS = 2 | 3; hot
 // compiled: plant<DIMS> with DIMS = 2 | 3; hot
 // compiled: join<DIMS> with DIMS = 2 | 3; hot
@@ -33,14 +34,49 @@ __device__ __forceinline__ void summarize(float* node, float inverse) {
   node[At::reach] = total;
 }
 
+// Numbers in the order of unsigned ones.
+__device__ __forceinline__ unsigned to_rank(float x) {
+  const unsigned bits = __float_as_uint(x);
+  return bits >> 31 ? ~bits : bits | 1u << 31;
+}
+
+__device__ __forceinline__ float from_rank(unsigned rank) {
+  return __uint_as_float(rank >> 31 ? rank & ~(1u << 31) : ~rank);
+}
+
+// The ends of the coordinates as such: the complement of the least, and the largest.
 template <int DIMS>
-__global__ void encode(int n, const float* X, const float* low, const float* scale, long long* keys) {
+__global__ void find_box(const float* X, int n, unsigned* box) {
+  for (int axis = 0; axis < DIMS; ++axis) {
+    unsigned most = 0, least = ~0u;
+    for (const int v : grid_range(n)) {
+      const unsigned rank = to_rank(X[static_cast<long long>(v) * DIMS + axis]);
+      most = rank > most ? rank : most;
+      least = rank < least ? rank : least;
+    }
+    most = block_reduce(most, 0u, Most());
+    least = block_reduce(least, ~0u, Least());
+    if (threadIdx.x == 0) {
+      atomicMax(box + axis, ~least);
+      atomicMax(box + DIMS + axis, most);
+    }
+  }
+}
+
+template <int DIMS>
+__global__ void encode(int n, const float* X, const unsigned* box, long long* keys) {
   const int v = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (v >= n) return;
   constexpr int bits = CODE_BITS / DIMS;
+  float width = static_cast<float>(SOFT), low[DIMS];
+  for (int axis = 0; axis < DIMS; ++axis) {
+    low[axis] = from_rank(~box[axis]);
+    width = fmaxf(width, from_rank(box[DIMS + axis]) - low[axis]);
+  }
+  const float scale = (1ll << bits) / width;
   long long code = 0;
   for (int axis = 0; axis < DIMS; ++axis) {
-    const long long place = static_cast<long long>((X[static_cast<long long>(v) * DIMS + axis] - low[axis]) * *scale);
+    const long long place = static_cast<long long>((X[static_cast<long long>(v) * DIMS + axis] - low[axis]) * scale);
     const long long cell = place < (1 << bits) - 1 ? place : (1 << bits) - 1;
     for (int bit = 0; bit < bits; ++bit) code |= (cell >> bit & 1) << (bit * DIMS + axis);
   }

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.algorithms.layout.physics import CODE_BITS, LEAF, SOFT, Physics
+from graphla.algorithms.layout.physics import LEAF, Physics
 
 Array = Any
 
@@ -27,10 +27,7 @@ def repel(engine: Any, X: Array, masses: Array, physics: Physics) -> Array:
     else:
         from graphla.algorithms.layout import _tree_cuda as kernels
     xp, (n, dims) = engine.xp, X.shape
-    columns = xp.ascontiguousarray(X.T)
-    low = columns.min(axis=1)
-    cells = 1 << CODE_BITS // dims
-    keys = kernels.encode(engine, X, low, cells / xp.maximum((columns.max(axis=1) - low).max(), SOFT))
+    keys = kernels.encode(engine, X)
     keys.sort()
     leaves = 1 << (-(-n // LEAF) - 1).bit_length()
     bodies = xp.empty((leaves * LEAF, dims + 1), "float32")

@@ -1,6 +1,6 @@
 // Rows, columns and indices of a whole and of its blocks, which ranks send to each other. A thread owns an element.
 //
-// compiled: shift<A, B> with A = int | long long; B = int | long long
+// compiled: shift<A, B> with A = int | long long; B = int | long long | float
 // compiled: number_grid; hot
 // compiled: find_blocks<A> with A = int | long long; hot
 // compiled: pack_entries; hot

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from graphla.algorithms.shared.communities.labels import to_labels
+from typing import Any
+
+from graphla.algorithms.shared.communities.labels import renumber, to_labels
 from graphla.common.arguments import to_bool
 from graphla.common.typing import ArrayLike
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
-from graphla.storage.convert import expand_rows
+from graphla.storage.convert import cast_indices, expand_rows, gather
+from graphla.storage.list_kernels import find_list_kernels
 from semirings import binary
+
+Array = Any
 
 
 def contract(G: Graph, labels: Vector | ArrayLike, *, loops: bool = True) -> Graph:
@@ -55,10 +60,21 @@ def contract(G: Graph, labels: Vector | ArrayLike, *, loops: bool = True) -> Gra
     """
     require_graph(G)
     xp, csr, kept = G.engine.xp, G.csr, to_bool(loops, "loops")
-    used, numbers = xp.unique(to_labels(G, labels), return_inverse=True)
-    numbers, kind = numbers.reshape(-1).astype("int64"), csr.values.dtype
-    tails, heads = numbers[expand_rows(csr)], numbers[csr.indices]
-    values = csr.values.astype("float64" if kind.kind == "f" else "uint64" if kind == "uint64" else "int64")
+    numbers, n = number_labels(xp, to_labels(G, labels))
+    tails, heads, kind = gather(numbers, expand_rows(csr)), gather(numbers, csr.indices), csr.values.dtype
+    values = cast_indices(csr.values, "float64" if kind.kind == "f" else "uint64" if kind == "uint64" else "int64")
     there = slice(None) if kept else tails != heads
-    arcs, n = (tails[there], heads[there], values[there]), int(used.size)
+    arcs = tails[there], heads[there], values[there]
     return Graph(Matrix.from_coo(*arcs, nrows=n, ncols=n, dup_op=binary.plus, engine=G.engine))
+
+
+def number_labels(xp: Any, labels: Array) -> tuple[Array, int]:
+    """Numbers 0, 1, … for any whole numbers, in their order, in int64, and how many there are."""
+    kernels = find_list_kernels(labels)
+    if kernels is not None and labels.size and labels.dtype == "int32":
+        least, largest = kernels.find_ends(labels)
+        if least >= 0 and largest < labels.size:
+            numbers, count = renumber(xp, labels)
+            return cast_indices(numbers, "int64"), count
+    used, numbers = xp.unique(labels, return_inverse=True)
+    return numbers.reshape(-1).astype("int64"), int(used.size)

@@ -88,7 +88,7 @@ def test_steps_are_those_of_forceatlas2(engine: str, weights: bool) -> None:
     options: dict[str, Any] = {"scaling": 3.0, "gravity": 0.25, "weights": weights, "seed": 6}
     for dims, steps in ((2, 0), (2, 1), (3, 12)):
         start = (30 * rng.standard_normal((G.n, dims))).astype("float32")
-        moved = start + SHIFT * draw_cube(np, G.n, dims, 6)
+        moved = start + SHIFT * draw_cube(gl.engine.get_engine("cpu"), G.n, dims, 6)
         found = H.engine.to_host(gl.layout(H, dims, steps=steps, start=start, **options))
         assert found.dtype == np.float32
         np.testing.assert_allclose(found, move_all(A + A.T, degrees, moved, steps, PHYSICS), atol=2e-3)

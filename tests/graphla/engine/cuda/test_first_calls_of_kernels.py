@@ -171,6 +171,8 @@ STILL_CUPY: dict[str, tuple[Any, int]] = {
     "sample_neighbors": (lambda D, **_: gl.sample_neighbors(D, [0, 1], [3, 2]), 0),
     "fastrp": (lambda G, **_: gl.fastrp(G, 8, seed=1), 1),
     "propagate": (lambda G, x, **_: gl.propagate(G, x.engine.asarray(np.ones((G.n, 8), "float32"))), 3),
+    "layout": (lambda G, **_: gl.layout(G, steps=3, seed=1), 8),
+    "contract": (lambda G, **_: gl.contract(G, gl.louvain(G)), 1),
     "sample_neighbors with the arcs": (lambda D, **_: gl.sample_neighbors(D, [0, 1], [3, 2], direction="out"), 0),
     "follow": (lambda G, arc, **_: gl.follow("pagerank", G).update(delete=arc).values, 12),
     "update of many arcs": (insert_many, 16),
