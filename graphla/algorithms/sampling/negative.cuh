@@ -62,7 +62,7 @@ __global__ void draw_pairs(
 template <class P>
 __global__ void find_pairs(
     const P* indptr, const int* indices, const long long* absent, long long n, const long long* group,
-    const long long* starts, const long long* local, long long count, long long* rows, long long* columns) {
+    const long long* starts, const long long* local, long long count, long long* tails, long long* heads) {
   for (const long long i : grid_range(count)) {
     const long long rank = starts[group[i]] + local[i];
     long long row = 0, high = n;
@@ -81,7 +81,7 @@ __global__ void find_pairs(
       if (indices[middle] - (middle - begin) <= left) low = middle + 1;
       else end = middle;
     }
-    rows[i] = row;
-    columns[i] = left + (low - begin);
+    tails[i] = row;
+    heads[i] = left + (low - begin);
   }
 }
