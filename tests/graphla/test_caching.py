@@ -67,7 +67,7 @@ def test_progress_and_refusals():
     done = warm(engine="cpu", only=["topological_order"], progress=lambda *said: told.append(said))
     assert told == [("topological_order", 0, 1)]
     assert [(each.name, each.engine, each.calls, each.refused) for each in done] == [
-        ("topological_order", "cpu", 8, ())
+        ("topological_order", "cpu", 12, ())
     ]
     for only in (["searches"], "bfs", [3], 5):
         with pytest.raises(InvalidOption, match="only="):

@@ -99,8 +99,8 @@ def warm(*, engine: EngineLike = None, only: Sequence[str] | None = None, progre
 
     Notes
     -----
-    Each problem is called by its best method for Kronecker graphs of four dtypes, with each of its switches, and each
-    other function (`problem.all_examples`) for grids of these dtypes.
+    Each problem is called by its best method for Kronecker graphs of four dtypes, with each of its switches, and for
+    grids; each other function (`problem.all_examples`) for grids of these dtypes.
     What other methods, semirings of your own and expressions in `apply` need is compiled when it is called. A call that
     is stopped keeps what it has compiled.
 
@@ -156,7 +156,7 @@ def run_calls(name: str, engine: Any, calls: Iterator[tuple[str, Call, Call | No
 
 
 def list_problem_calls(problem: Problem, engine: Any) -> Iterator[tuple[str, Call, Call | None]]:
-    """Make the calls of a problem: for each dtype, with its defaults and with each of its switches turned."""
+    """Make the calls of a problem: for each dtype, with its defaults, also on a grid, and with each switch turned."""
     switches = [name for name, default in problem.defaults.items() if isinstance(default, bool)]
     needed, solve = find_needed(problem), cast("Any", problem)
     for dtype in DTYPES:
@@ -164,13 +164,13 @@ def list_problem_calls(problem: Problem, engine: Any) -> Iterator[tuple[str, Cal
         for asked in ({}, *({name: not problem.defaults[name]} for name in switches)):
             label = f"{dtype}{''.join(f', {name}={value}' for name, value in asked.items())}"
             yield label, partial(solve, small, **needed, **asked), partial(solve, large, **needed, **asked)
+        yield f"{dtype}, a grid", partial(solve, restrict(draw_grid(), problem.domain, dtype, engine), **needed), None
 
 
 def list_example_calls(example: Callable[[Graph], Any], engine: Any) -> Iterator[tuple[str, Call, Call | None]]:
     """Make the calls of a function that is no problem: for each dtype."""
-    A = generate.grid2d(SIDE, SIDE, seed=1, weights=(1, 255), engine="cpu").A
     for dtype in DTYPES:
-        yield dtype, partial(example, Graph(A.dup(dtype)).to(engine)), None
+        yield dtype, partial(example, restrict(draw_grid(), "", dtype, engine)), None
 
 
 def find_needed(problem: Problem) -> dict[str, Any]:
@@ -184,7 +184,17 @@ def find_needed(problem: Problem) -> dict[str, Any]:
 def make_graph(problem: Problem, scale: int, dtype: str, engine: Any) -> Graph:
     """Make a Kronecker graph that a problem is about, with weights of a dtype."""
     made = generate.kronecker(scale, seed=1, weights=None if dtype == "BOOL" else (1, 255), engine="cpu")
-    A = select.triu(made.A).new() if problem.domain == "acyclic" else made.A
+    return restrict(made, problem.domain, dtype, engine)
+
+
+def draw_grid() -> Graph:
+    """A grid with weights: some problems have kernels of their own for it, as for roads."""
+    return generate.grid2d(SIDE, SIDE, seed=1, weights=(1, 255), engine="cpu")
+
+
+def restrict(G: Graph, domain: str, dtype: str, engine: Any) -> Graph:
+    """The part of a graph that a problem is about, with weights of a dtype, on an engine."""
+    A = select.triu(G.A).new() if domain == "acyclic" else G.A
     return Graph(A.dup(dtype)).to(engine)
 
 
