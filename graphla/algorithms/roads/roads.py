@@ -27,7 +27,7 @@ from graphla.common.memory import budget
 from graphla.common.typing import ArrayLike, DTypeLike, Vertex, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.graphs.graph import Graph
-from graphla.storage.convert import is_any, tally
+from graphla.storage.convert import gather, is_any, list_true, split_cells, tally
 
 SIGNS = "routing needs weights of zero or more; gl.factorize(G) takes others, and F.path(source, target) its paths"
 TOGETHER, BYTES_A_CELL = 1024, 32
@@ -414,7 +414,8 @@ class Roads:
         values = to_array(G.engine.asarray, weights, "weights")
         if values.shape != (G.nvals,):
             raise DimensionMismatch(f"weights: give {G.nvals:,} of them, one for each arc; the shape is {values.shape}")
-        if values.dtype.kind not in "biuf" or is_any(G.engine.xp.isnan(values)):
+        kind = values.dtype.kind
+        if kind not in "biuf" or (kind == "f" and is_any(G.engine.xp.isnan(values))):
             raise DomainMismatch(f"weights={show(weights)}: give real numbers, and no NaN")
         return values
 
@@ -468,8 +469,9 @@ def list_within(factor: Factor, starts: Any, limits: list[float]) -> Lists:
         D = factor._compute(starts[low : low + step], None)
         within = engine.asarray(np.array(limits[low : low + step]))[:, None] >= D
         within &= infinity(D.dtype) != D
-        places = engine.xp.flatnonzero(within)
-        parts = tally(places // n, D.shape[0]), places % n, D.reshape(-1)[places]
+        places = list_true(within.reshape(-1))
+        rows, columns = split_cells(places, D.shape)
+        parts = tally(rows, D.shape[0]), columns, gather(D.reshape(-1), places)
         found.append(tuple(map(engine.to_host, parts)))
     if not found:
         return NOTHING

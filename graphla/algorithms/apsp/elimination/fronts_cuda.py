@@ -30,6 +30,7 @@ from graphla.algorithms.apsp.tiles import Numbers
 from graphla.engine.cuda.base import KernelEngine
 from graphla.engine.cuda.records import read_struct
 from graphla.storage import Array
+from graphla.storage.convert import gather, make_full
 
 FRONT_BYTES = 32  # of the pivots that a block closes together, for numbers of four bytes or more
 FRONT_ROWS = 4  # of a front, which a warp combines with these pivots in one pass over them
@@ -62,10 +63,10 @@ class DeviceElimination:
         self.engine, self.structure, self.arithmetic, self.kind = engine, structure, arithmetic, kind
         self.side = choose_side(arithmetic.view.itemsize)
         self.tables, self.placed = get_tables(engine, structure, self.side), get_layout(structure, self.side)
-        self.values = weights[self.tables.arc]
+        self.values = gather(weights, self.tables.arc)
         self.up = self._allocate(int(self.placed.up[-1]), self.tables.up)
         self.down = self._allocate(int(self.placed.down[-1]), self.tables.down)
-        self.cycle = engine.xp.full(1, -1, np.int32)
+        self.cycle = make_full(engine.xp, 1, -1, "int32")
 
     @cached_property
     def branches(self) -> Branches:

@@ -20,6 +20,7 @@ from graphla.algorithms.apsp.elimination.sweeps_cuda import SHARE_OF_MEMORY, SWE
 from graphla.common.memory import budget
 from graphla.engine.cuda.records import read_struct
 from graphla.storage import Array
+from graphla.storage.convert import cast_indices, gather, order_stably
 
 MEET_THREADS = 256
 MOST_BLOCKS = 1 << 14
@@ -63,13 +64,13 @@ class DevicePairs:
     def measure(self, sources: Any, targets: Any) -> Array:
         """Return the distances of pairs of vertices, int arrays of one length on the host, on the device."""
         xp, a = self.engine.xp, self.sweeps.arithmetic
-        starts, ends = (self.sweeps.plan.rank[self.engine.asarray(part)] for part in (sources, targets))
-        near = xp.argsort(starts).astype(np.int32)  # sources beside each other share their ways up
+        starts, ends = (gather(self.sweeps.plan.rank, self.engine.asarray(part)) for part in (sources, targets))
+        near = cast_indices(order_stably(starts), "int32")  # sources beside each other share their ways up
         out, step = xp.empty(near.size, a.dtype), self._choose_step(near.size)
         labels = [xp.empty(step * self.width, a.view) for _ in range(2)]
         for low in range(0, near.size, max(1, step)):
             here = near[low : low + step]
-            self._measure(starts[here], ends[here], here, labels, out.view(a.view))
+            self._measure(gather(starts, here), gather(ends, here), here, labels, out.view(a.view))
         return out
 
     def _choose_step(self, pairs: int) -> int:
@@ -79,8 +80,8 @@ class DevicePairs:
 
     def _measure(self, at: Array, ends: Array, to: Array, labels: list[Array], out: Array) -> None:
         """Write the distances between positions."""
-        near = self.engine.xp.argsort(ends).astype(np.int32)
-        goal, plan, a = ends[near], self.sweeps.plan, self.sweeps.arithmetic
+        near = cast_indices(order_stably(ends), "int32")
+        goal, plan, a = gather(ends, near), self.sweeps.plan, self.sweeps.arithmetic
         self._make_labels(labels[0], True, at)
         self._make_labels(labels[1], False, goal)
         parameters = MeetParameters(
@@ -94,7 +95,7 @@ class DevicePairs:
         """Fill the labels of positions: with `own` the distances to what is above them, else from it."""
         plan, a = self.sweeps.plan, self.sweeps.arithmetic
         panels = self.sweeps.up if own else self.sweeps.down
-        cells.fill(a.zero)
+        self.engine.lists.fill(cells, a.zero)
         up = UpParameters(
             x=cells, width=self.width, panels=panels.cells, offset=panels.offset, first=plan.first, indptr=plan.start,
             indices=plan.rows, parent=plan.parent, owner=plan.owner, at=at, one=a.one,

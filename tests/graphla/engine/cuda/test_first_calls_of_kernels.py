@@ -12,7 +12,7 @@ from graphla import binary, select, semiring
 from graphla.engine.cuda.lists import FOLLOWING, TOGETHER
 from graphla.graphs.batches import FEW_ARCS
 from graphla.measuring.caching.warming import find_needed
-from graphla.problem import all_problems
+from graphla.problem import all_examples, all_problems
 from tests.cupy_modules import XP, record_modules, trace_modules, wrap
 
 pytestmark = pytest.mark.emulated
@@ -33,6 +33,7 @@ def make_operands(engine: Any) -> dict[str, Any]:
         "D": D.to(engine),
         "T": T.to(engine),
         "G": G,
+        "S": gl.generate.grid2d(30, 30, weights=(1, 255), engine="cpu").to(engine),
         "A": G.A.dup(),
         "C": G.A.dup(),
         "x": x,
@@ -173,6 +174,8 @@ STILL_CUPY: dict[str, tuple[Any, int]] = {
     "propagate": (lambda G, x, **_: gl.propagate(G, x.engine.asarray(np.ones((G.n, 8), "float32"))), 3),
     "layout": (lambda G, **_: gl.layout(G, steps=3, seed=1), 8),
     "contract": (lambda G, **_: gl.contract(G, gl.louvain(G)), 1),
+    "factorize": (lambda S, **_: all_examples()["factorize"](S), 2),
+    "roads": (lambda S, **_: all_examples()["roads"](S), 7),
     "sample_neighbors with the arcs": (lambda D, **_: gl.sample_neighbors(D, [0, 1], [3, 2], direction="out"), 0),
     "follow": (lambda G, arc, **_: gl.follow("pagerank", G).update(delete=arc).values, 12),
     "update of many arcs": (insert_many, 16),
