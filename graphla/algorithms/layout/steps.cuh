@@ -11,7 +11,7 @@
 
 #include "../shared/_random_words.cuh"
 
-#include "_steps_cuda.py"  // MOVE_BLOCKS, MOVE_THREADS
+#include "_steps_cuda.py"  // MOVE_THREADS
 #include "forces.py"       // LEAST, LONGEST, RISE, SPEED
 
 using Number = unsigned long long;

@@ -1,7 +1,7 @@
 // F[v] = k m[v] sum m[u] (x[v] - x[u]) / |x[v] - x[u]|^2 - g m[v] x[v], by the tree of tree.py.
 //
-// `find_box`, `encode`: a thread owns a vertex. `plant`: a warp owns a leaf, and a lane a body; sums go by a butterfly, in one
-// order. `join`: a thread owns a node of a level. `walk`: a warp owns a leaf; all its lanes visit the same nodes.
+// `find_box`, `encode`: a thread owns a vertex. `plant`: a warp owns a leaf, and a lane a body; sums have one order.
+// `join`: a thread owns a node of a level. `walk`: a warp owns a leaf, and its lanes visit the same nodes.
 //
 // compiled: find_box<DIMS> with DIMS = 2 | 3; hot
 // compiled: encode<DIMS> with DIMS = 2 | 3; hot
