@@ -1,5 +1,5 @@
-// rank[v] = d (sum[v] + lost share[v]) + (1 - d) teleport[v], how much that changes the ranks, what v hands on, and what
-// is lost. A round that mixes leaves (rank[v] + mix before[v]) / (1 + mix).
+// rank[v] = d (sum[v] + lost share[v]) + (1 - d) teleport[v], how much that changes the ranks, what v hands on, and
+// what is lost. A round that mixes leaves (rank[v] + mix before[v]) / (1 + mix).
 //
 // A thread owns vertices a grid apart; a block adds to the two sums of the round by one atomic each. `before` are those
 // of the round before, `after` those of this one. Once a round has changed the ranks by no more than the tolerance,

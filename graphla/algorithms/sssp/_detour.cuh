@@ -1,10 +1,10 @@
 // length[v] = min over the arcs u -> v of length[u] + w, from the end of a beginning as far as vertices that are clear:
 // a shortest detour, and the way of it; see _detours.py, which says what is clear, and which way is taken of several.
 //
-// A block answers a question in memory of its own; a warp relaxes a vertex, the block one of many arcs. `far` is at most
-// what is to go: a vertex is relaxed once its length and far are below `high`, which rises by a step when no such vertex
-// waits. None is relaxed beyond the limit of the question, nor beyond the best length of a detour, as far as rounded
-// sums differ. A search of more than `most` arcs is given up. At the end all is cleared that was found.
+// A block answers a question in memory of its own; a warp relaxes a vertex, the block one of many arcs. `far` is at
+// most what is to go: a vertex is relaxed once its length and far are below `high`, which rises by a step when no such
+// vertex waits. None is relaxed beyond the limit of the question, nor beyond the best length of a detour, as far as
+// rounded sums differ. A search of more than `most` arcs is given up. At the end all is cleared that was found.
 //
 // compiled: find_detours<W, Offset> with W = double | long long; Offset = int | long long; hot
 // compiled: lie_at_rest<W> with W = double | long long; hot
@@ -124,7 +124,7 @@ struct Asked {
 
   __device__ bool is_spent() const { return load_fresh(&work.arcs) > static_cast<unsigned long long>(p.most); }
 
-  // Takes the arcs of all vertices of a list that begin with a length: a warp those of a vertex, the block those of hubs.
+  // Takes the arcs of all vertices of a list that begin with a length: a warp those of a vertex, the block a hub's.
   template <class Begin, class Take>
   __device__ void visit(const int* list, int size, Begin begin, Take take) {
     for (int i = warp_index(); i < size; i += blockDim.x / 32) {
@@ -136,7 +136,10 @@ struct Asked {
         if (!is_spent()) d = begin(u);
         if (d != Path<W>::infinity) atomicAdd(&work.arcs, static_cast<unsigned long long>(degree));
         if (d != Path<W>::infinity && degree > HUB) hub = atomicAdd(&work.hubs, 1);
-        if (hub < HUBS) work.hub[hub] = u, work.hub_lengths[hub] = d;
+        if (hub < HUBS) {
+          work.hub[hub] = u;
+          work.hub_lengths[hub] = d;
+        }
         if (hub < HUBS || is_spent()) d = Path<W>::infinity;
       }
       d = shuffle_from(d, 0);
@@ -266,7 +269,7 @@ struct Asked {
     int size = 0, met = end;
     for (; met != source && met != NOBODY; met = parents[met]) ++size;
     if (met == NOBODY || is_spent()) size = 0;
-    reinterpret_cast<Key*>(p.best)[blockIdx.x] = is_spent() ? Key(0) : least;
+    reinterpret_cast<Key*>(p.best)[blockIdx.x] = is_spent() ? static_cast<Key>(0) : least;
     p.arcs[blockIdx.x] = static_cast<long long>(work.arcs);
     const long long begin = atomicAdd(
         reinterpret_cast<unsigned long long*>(p.sizes + 2 * gridDim.x), static_cast<unsigned long long>(size));
