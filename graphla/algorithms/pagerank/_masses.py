@@ -25,7 +25,7 @@ from graphla.algorithms.pagerank.settings import Settings
 
 def settle_masses(G: Any, s: Settings) -> Settings:
     """Let rounds begin with the right sum of each component, where they end by their change."""
-    if s.tolerance is None or s.in_rounds or s.damping == 1 or not G.n or G.engine.name == "mpi":
+    if not s.takes_any or s.damping == 1 or not G.n or G.engine.name == "mpi":
         return s
     if G.engine.name == "cuda":
         from graphla.algorithms.pagerank._masses_cuda import place_masses

@@ -32,7 +32,7 @@ WIDTHS = 8, WIDTH
 
 def can_sweep(G: Any, s: Settings) -> bool:
     """Whether sweeps answer: to a tolerance, on a graph that one thread ranks, where teleports let all settle."""
-    return not s.in_rounds and s.tolerance is not None and s.damping < 1 and G.n > 0 and G.nvals < WORTH_A_PASS
+    return s.takes_any and s.damping < 1 and G.n > 0 and G.nvals < WORTH_A_PASS
 
 
 @inner()

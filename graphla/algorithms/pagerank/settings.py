@@ -64,6 +64,11 @@ class Settings(Checked):
         """The ranks that rounds begin with: of each vertex, or an array of size 1 of what all have."""
         return np.full(1, 1 / max(1, n)) if self.start is None else self.start
 
+    @property
+    def takes_any(self) -> bool:
+        """Whether all ranks answer that a round changes by no more than the tolerance, not those of rounds alone."""
+        return self.tolerance is not None and not self.in_rounds
+
     def mix(self, rounds: int) -> float:
         """How much of the ranks before is added to those of a round, after so many rounds.
 
@@ -71,8 +76,7 @@ class Settings(Checked):
         −d in each round, longer than most else takes to settle. (r′ + d r) / (1 + d) has nothing left of that. The
         first round from ranks that are given does so, where rounds end by their change.
         """
-        mixes = rounds == 0 and self.start is not None and self.tolerance is not None and not self.in_rounds
-        return self.damping if mixes else 0.0
+        return self.damping if rounds == 0 and self.start is not None and self.takes_any else 0.0
 
     @classmethod
     def resolve(cls, G: Any, asked: Mapping[str, Any]) -> Settings:
