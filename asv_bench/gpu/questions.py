@@ -123,7 +123,10 @@ def ask_samples(G: gl.Graph, seeds: Any) -> Iterator[Case]:
 
 
 def ask_communities(_: str) -> Iterator[Case]:
-    """Leiden and Louvain."""
+    """Leiden and Louvain, and where to draw vertices."""
+    ends = np.random.default_rng(4).integers(0, 100_000, (2, 500_000))
+    drawn = gl.Graph(tuple(ends), n=100_000, undirected=True, dup="first", engine="cpu").to("cuda")
+    yield "100,000 vertices, a million arcs: layout, 200 steps", lambda: gl.layout(drawn, steps=200)
     for count in (500_000, 1_000_000):
         points = make_points(count)
         yield f"points {count:,}: leiden", lambda points=points: gl.leiden(points)
