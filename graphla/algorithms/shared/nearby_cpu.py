@@ -7,6 +7,8 @@ follow each other, and the table is cleared of what each has put in.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from graphla.engine.cpu.jit import inner
@@ -184,6 +186,16 @@ def extend(array, used, more):  # type: ignore[no-untyped-def]
     for k in range(used):  # Numba takes a second to compile an assignment to a slice
         larger[k] = array[k]
     return larger
+
+
+def extend_plain(array: Any, used: int, more: int) -> Any:
+    """The same of an array or a view of one, at once."""
+    larger = np.empty(2 * (used + more), array.format if isinstance(array, memoryview) else array.dtype)
+    larger[:used] = array[:used]
+    return larger
+
+
+extend.in_python = extend_plain  # type: ignore[attr-defined]
 
 
 def measure(indptr, indices, weights, sources, last, infinity, targets, room, waiting):  # type: ignore[no-untyped-def]

@@ -24,6 +24,8 @@ from graphla.graphs.graph import Graph
 Array = Any
 UNBOUNDED = 2**62
 """No search relaxes so many arcs."""
+HEAP = 256
+"""Places of a heap at first."""
 
 
 class Question(NamedTuple):
@@ -68,6 +70,7 @@ class Detours:
         self.none, self.slack = infinity(weights.dtype), find_slack(G, weights.dtype)
         self.marks, self.bans, self.asked = np.zeros(G.n, np.int32), np.zeros(G.n, np.int32), 0
         self.met = np.empty(G.n, weights.dtype), *(np.zeros(G.n, np.int32) for _ in range(3))
+        self.found = np.empty(G.n, np.int32)
         self.most = G.n + G.nvals
 
     def begin(self, given: np.dtype[Any], *, leaves: bool) -> None:
@@ -82,7 +85,7 @@ class Detours:
         from graphla.algorithms.sssp._k_shortest_cpu import point_onward
 
         self.far = self.widen(far)
-        self.after = as_vertices([]) if target is None else point_onward(*self.A, self.far, self.none, target)
+        self.after = as_vertices([]) if target is None else point_onward(self.A, self.far, self.none, target)
 
     def widen(self, far: Array) -> Array:
         """The distances in the dtype of lengths."""
@@ -98,8 +101,10 @@ class Detours:
         """For each place of a path from the first on: the weight of its arc, how much is to go by another, its head."""
         from graphla.algorithms.sssp._k_shortest_cpu import leave_each
 
-        given = path, first, as_vertices(banned), self.marks, self.bans, self.ask()
-        return leave_each(*self.A, self.far, self.none, *given)
+        count, dtype = path.size - 1 - first, self.none.dtype
+        out = np.empty(count, dtype), np.full(count, self.none), np.full(count, -1, np.int32)
+        leave_each(*self.A, self.far, path, first, as_vertices(banned), self.marks, self.bans, self.ask(), out)
+        return out
 
     def go_around(self, questions: Sequence[Question]) -> list[Answer]:
         """The answer to each question."""
@@ -110,8 +115,9 @@ class Detours:
         from graphla.algorithms.sssp._k_shortest_cpu import detour
 
         given = question.beginning, as_vertices(question.banned), question.clear, self.none.dtype.type(question.limit)
-        held = self.marks, self.bans, self.met, self.ask()
+        heap = np.empty(HEAP, self.none.dtype), np.empty(HEAP, np.int32)
+        held = (self.found, *heap), self.marks, self.bans, self.met, self.ask()
         most = UNBOUNDED if self.after.size else self.most
-        length, way, arcs = detour(self.A, self.far, self.none, self.slack, self.after, given, most, *held)
+        length, count, arcs = detour(self.A, self.far, self.none, self.slack, self.after, given, most, *held)
         tracing.count_relaxed(arcs)
-        return Answer(way, length)
+        return Answer(self.found[:count].copy(), length)

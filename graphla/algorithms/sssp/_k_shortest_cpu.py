@@ -7,12 +7,18 @@ way onward meets one of them, and CLEAR for those whose way does not.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from graphla.algorithms.shared.nearby_cpu import extend, pop, push
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 
+Array = Any
 ROOT, ASTRAY, CLEAR = 0, 1, 2
+ARC = 1.0
+"""The microseconds, about, that Python takes to relax an arc."""
 
 
 @inner()
@@ -29,80 +35,94 @@ def step_onward(u, indptr, indices, weights, far, after, level):  # type: ignore
         v = indices[e]
         if far[v] + weights[e] == far[u] and (far[v] < far[u] or (level and after[v] >= 0)):
             return v
-    return np.int32(-1)
+    return -1
 
 
-@njit()
-def point_onward(indptr, indices, weights, far, none, target):  # type: ignore[no-untyped-def]
-    """The next vertex on a shortest path to the target from each vertex; -1 if there is no path."""
-    after, waiting, count = np.full(far.size, -1, np.int32), np.empty(64, np.int32), 0
+@compile_late(0.35, lambda indptr, indices, *_: 0.6 * len(indptr) + 0.1 * len(indices), views=True)
+def point_nearer(indptr, indices, weights, far, none, target, after, waiting):  # type: ignore[no-untyped-def]
+    """Point each vertex on to a nearer one on a shortest path to the target; list those that wait for one as near."""
+    count = 0
+    for u in range(len(far)):
+        after[u] = -1
+        if u != target and far[u] != none:
+            after[u] = step_onward(u, indptr, indices, weights, far, after, False)
+            if after[u] < 0:
+                waiting[count] = u
+                count += 1
     after[target] = target
-    for u in range(far.size):
-        if u == target or far[u] == none:
-            continue
-        after[u] = step_onward(u, indptr, indices, weights, far, after, False)
-        if after[u] < 0:
-            if count == waiting.size:
-                waiting = extend(waiting, count, 1)
-            waiting[count] = u
-            count += 1
+    return count
+
+
+@compile_late(0.3, lambda indptr, indices, *given: given[-1] * (1 + 0.2 * len(indices) / len(indptr)), views=True)
+def point_along(indptr, indices, weights, far, after, waiting, found, count):  # type: ignore[no-untyped-def]
+    """Point vertices on to those as near that lead on; how many of them still wait."""
+    for i in range(count):
+        found[i] = step_onward(waiting[i], indptr, indices, weights, far, after, True)
+    left = 0
+    for i in range(count):
+        after[waiting[i]] = found[i]
+        if found[i] < 0:
+            waiting[left] = waiting[i]
+            left += 1
+    return left
+
+
+def point_onward(A: tuple[Array, Array, Array], far: Array, none: Any, target: int) -> Array:
+    """The next vertex on a shortest path to the target from each vertex; -1 if there is no path."""
+    after, waiting, found = (np.empty(far.size, np.int32) for _ in range(3))
+    count = point_nearer(*A, far, none, target, after, waiting)
     while count:
-        found, left = np.empty(count, np.int32), 0
-        for i in range(count):
-            found[i] = step_onward(waiting[i], indptr, indices, weights, far, after, True)
-        for i in range(count):
-            after[waiting[i]] = found[i]
-            if found[i] < 0:
-                waiting[left] = waiting[i]
-                left += 1
-        count = left
+        count = point_along(*A, far, after, waiting, found, count)
     return after
 
 
-@njit()
-def leave_each(indptr, indices, weights, far, none, path, first, banned, marks, bans, asked):  # type: ignore[no-untyped-def]
+def measure_leaving(indptr, indices, weights, far, path, first, *_):  # type: ignore[no-untyped-def]
+    """The microseconds, about, that Python takes to look at the arcs along a path."""
+    along = path[first:]
+    return along.size + 0.2 * int((indptr[along + 1] - indptr[along]).sum())
+
+
+@compile_late(0.35, measure_leaving, views=True)
+def leave_each(indptr, indices, weights, far, path, first, banned, marks, bans, asked, out):  # type: ignore[no-untyped-def]
     """At each place of a path from the `first` on: the weight of its arc, how much is to go by another, and its head.
 
-    No arc counts that was taken there before: to the next vertex, at the first place to those banned; none: head -1.
+    No arc counts that was taken there before: to the next vertex, at the first place to those banned. Where there is
+    none, `out` keeps its infinity, than which a rest is less, and its head.
     """
-    count = path.size - 1 - first
-    along, rests, heads = np.empty(count, weights.dtype), np.full(count, none), np.full(count, -1, np.int32)
+    along, rests, heads = out
     mark_all(banned, bans, asked)
     mark_all(path[:first], marks, asked)
-    for i in range(count):
+    for i in range(len(heads)):
         u = path[first + i]
         marks[u] = asked
         for e in range(indptr[u], indptr[u + 1]):
             v = indices[e]
             if v == path[first + i + 1]:
                 along[i] = weights[e]
-            elif not (marks[v] == asked or far[v] == none or (i == 0 and bans[v] == asked)):
+            elif not (marks[v] == asked or (i == 0 and bans[v] == asked)) and far[v] < rests[i]:
                 rest = weights[e] + far[v]
                 if rest < rests[i]:
                     rests[i], heads[i] = rest, v
-    return along, rests, heads
 
 
-@njit()
-def follow(after, head, target, beginning, marks, asked):  # type: ignore[no-untyped-def]
-    """The shortest path from a vertex to the target; empty if it meets the beginning."""
+@compile_late(0.15, lambda after, head, target, beginning, *_: 0.15 * (len(after) + len(beginning)), views=True)
+def follow(after, head, target, beginning, marks, asked, path):  # type: ignore[no-untyped-def]
+    """Write the shortest path from a vertex to the target; how many vertices it has, none if it meets the beginning."""
     mark_all(beginning, marks, asked)
-    path, count, v = np.empty(64, np.int32), 0, head
+    count, v = 0, head
     while marks[v] != asked:
-        if count == path.size:
-            path = extend(path, count, 1)
         path[count] = v
         count += 1
         if v == target:
-            return path[:count]
+            return count
         v = after[v]
-    return path[:0]
+    return 0
 
 
 @inner()
 def classify(v, after, marks, asked):  # type: ignore[no-untyped-def]
     """Whether the way onward from a vertex misses the beginning; where there are no ways, only what is marked does."""
-    if after.size == 0:
+    if len(after) == 0:
         return marks[v] == asked + CLEAR
     u = v
     while marks[u] < asked:
@@ -114,23 +134,28 @@ def classify(v, after, marks, asked):  # type: ignore[no-untyped-def]
     return kind == asked + CLEAR
 
 
-@njit()
-def detour(A, far, none, slack, after, question, most, marks, bans, met, asked):  # type: ignore[no-untyped-def]
-    """The way from the end of a beginning to the first vertex that is clear, on a shortest path, and its whole length.
+def measure_detour(A, far, none, slack, after, question, most, *_):  # type: ignore[no-untyped-def]
+    """The microseconds, about, that Python takes to relax as many arcs as there are, or may be relaxed."""
+    return ARC * min(A[1].size, most)
 
-    A*: the vertex with the least length so far and to go is next, and none that is clear is left. The vertices of the
-    way without its first, or none, and what the length says then: see `Answer`. Last, how many arcs were relaxed: if
-    those of the next vertex make more than `most`, the search ends.
+
+@compile_late(1.5, measure_detour, views=True, took=lambda found: 20 + ARC * found[2])
+def detour(A, far, none, slack, after, question, most, room, marks, bans, met, asked):  # type: ignore[no-untyped-def]
+    """The length of a shortest path, and how many vertices are on its way from the beginning to one that is clear.
+
+    A*: the vertex with the least length so far and to go is next, and none that is clear is left. `room` has places for
+    all vertices, where the way stands then without its first, and a heap. If there is no way, see `Answer` for what the
+    length says. Last, how many arcs were relaxed: if those of the next vertex make more than `most`, the search ends.
     """
     beginning, banned, clear, given = question
     indptr, indices, weights = A
     lengths, parents, seen, _ = met
-    source = beginning[beginning.size - 1]
+    found, keys, items = room
+    source = beginning[len(beginning) - 1]
     mark_all(clear, marks, asked + CLEAR)
     mark_all(beginning, marks, asked + ROOT)
     mark_all(banned, bans, asked)
-    keys, items, size = np.empty(256, weights.dtype), np.empty(256, np.int32), 1
-    found, count, best, beyond, arcs = np.empty(256, np.int32), 1, none, none, 0
+    size, count, best, beyond, arcs = 1, 1, none, none, 0
     limit = none if given == none else given + given * slack
     keys[0], items[0], lengths[source], seen[source], found[0] = far[source], source, 0, asked, source
     while size and keys[0] <= limit:
@@ -158,8 +183,6 @@ def detour(A, far, none, slack, after, question, most, marks, bans, met, asked):
             if seen[v] == asked and lengths[v] <= length:
                 continue
             if seen[v] != asked:
-                if count == found.size:
-                    found = extend(found, count, 1)
                 found[count] = v
                 count += 1
             lengths[v], seen[v] = length, asked
@@ -167,20 +190,20 @@ def detour(A, far, none, slack, after, question, most, marks, bans, met, asked):
                 best = min(best, least)
                 limit = min(limit, best + best * slack)
                 continue
-            if size == items.size:
+            if size == len(items):
                 keys, items = extend(keys, size, 1), extend(items, size, 1)
             push(keys, items, size, least, v)
             size += 1
     if count == 0 or best > given or best == none:
-        return min(best, beyond), found[:0], arcs
+        return min(best, beyond), 0, arcs
     link(A, far, limit, found[:count], marks, bans, met, asked)
-    return best, trace(parents, source, find_end(far, best, found[1:count], marks, lengths, asked)), arcs
+    return best, trace(parents, source, find_end(far, best, found[1:count], marks, lengths, asked), found), arcs
 
 
 @inner()
 def find_end(far, best, found, marks, lengths, asked):  # type: ignore[no-untyped-def]
     """The least vertex that is clear on a shortest path."""
-    end = far.size
+    end = len(far)
     for v in found:
         if marks[v] == asked + CLEAR and lengths[v] + far[v] == best:
             end = min(end, v)
@@ -195,13 +218,13 @@ def link(A, far, limit, found, marks, bans, met, asked):  # type: ignore[no-unty
     """
     parents, ranks = met[1], met[3]
     for v in found:
-        parents[v], ranks[v] = parents.size, 0
-    waiting = found.size - 1
-    for level in range(found.size):
+        parents[v], ranks[v] = len(parents), 0
+    waiting = len(found) - 1
+    for level in range(len(found)):
         offer(A, far, limit, found, marks, bans, met, asked, level)
         before, ranks[found[0]] = waiting, 1
         for v in found[1:]:
-            if ranks[v] == 0 and parents[v] < parents.size:
+            if ranks[v] == 0 and parents[v] < len(parents):
                 ranks[v] = level + 1
                 waiting -= 1
         if waiting == 0 or (level and waiting == before):
@@ -226,16 +249,16 @@ def offer(A, far, limit, found, marks, bans, met, asked, level):  # type: ignore
 
 
 @inner()
-def trace(parents, source, target):  # type: ignore[no-untyped-def]
-    """The vertices after the source on the way to the target; none if one of them has no parent."""
+def trace(parents, source, target, way):  # type: ignore[no-untyped-def]
+    """Write the vertices after the source on the way to the target; how many, none if one of them has no parent."""
     count, v = 0, target
     while v != source:
         v = parents[v]
-        if v == parents.size:
-            return np.empty(0, np.int32)
+        if v == len(parents):
+            return 0
         count += 1
-    path, v = np.empty(count, np.int32), target
+    v = target
     for i in range(count - 1, -1, -1):
-        path[i] = v
+        way[i] = v
         v = parents[v]
-    return path
+    return count

@@ -174,7 +174,7 @@ class Search:
         self.detours, self.target = open_detours(G, get_sums(G)), target
         self.detours.begin(find_dtype(G), leaves=True)
         self.detours.aim(find_distances(get_reverse(G), target), target)
-        self.marks, self.asked = np.zeros(G.n, np.int32), 0
+        self.marks, self.way, self.asked = np.zeros(G.n, np.int32), np.empty(G.n, np.int32), 0
         self.others, self.least = k - 1, np.zeros(0, sum_type(G))
 
     def note(self, bounds: Array) -> None:
@@ -193,7 +193,8 @@ class Search:
         from graphla.algorithms.sssp._k_shortest_cpu import follow
 
         self.asked += 1
-        return follow(self.detours.after, head, self.target, beginning, self.marks, np.int32(self.asked))
+        given = head, self.target, beginning, self.marks, np.int32(self.asked), self.way
+        return self.way[: follow(self.detours.after, *given)].copy()
 
     def take_first(self, queue: list[Waiting]) -> Deviation | None:
         """The deviation with the shortest path, which is known then; None if there are no more.

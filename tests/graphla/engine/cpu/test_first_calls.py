@@ -14,6 +14,8 @@ MOST = {
     "max_flow": 0,
     "components": 0,
     "sssp": 0,
+    "shortest_path": 0,
+    "k_shortest_paths": 0,
     "dominators": 0,
     "biconnected_components": 0,
     "triangles": 0,

@@ -79,6 +79,16 @@ def test_what_is_foreseen_not_to_pay_is_compiled_at_once(kernel: LateKernel) -> 
     assert len(list_kinds(kernel)) == 1
 
 
+def test_what_a_search_took_counts_and_not_what_it_might_take(kernel: LateKernel) -> None:
+    kernel.took = lambda total: total / 100
+    for _ in range(3):
+        assert kernel(np.ones(900_000, int)) == 900_000
+    assert list_kinds(kernel) == []
+    assert kernel.spent == 27_000
+    kernel(np.zeros(980_000, int))
+    assert len(list_kinds(kernel)) == 1
+
+
 def test_it_is_seldom_asked_whether_there_is_machine_code(kernel: LateKernel, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[Any]()
     monkeypatch.setattr(kernel, "is_compiled", lambda args: asked.append(args))
@@ -129,6 +139,9 @@ CALLS = {
     "sssp": lambda G: gl.sssp(G, 0),
     "sssp, parents": lambda G: gl.sssp(G, 0, parents=True),
     "sssp, near": lambda G: gl.sssp(G, 0, limit=40),
+    "shortest_path": lambda G: gl.shortest_path(G, 0, 3, heuristic=np.zeros(G.n)),
+    "k_shortest_paths": lambda G: gl.k_shortest_paths(G, 0, 3, 20),
+    "k_shortest_paths, zeros": lambda G: gl.k_shortest_paths(gl.Graph(gl.binary.times(G.A, 0).new()), 0, 3, 9),
     "dominators": lambda G: gl.dominators(G, 0),
     "label_propagation": lambda G: gl.label_propagation(G, 5),
     "leiden": lambda G: gl.leiden(G),
