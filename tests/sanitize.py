@@ -16,6 +16,7 @@ import argparse
 import csv
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -40,15 +41,23 @@ TOOLS = {"memcheck": (), "racecheck": OURS, "synccheck": OURS, "initcheck": OURS
 CLEAN = "clean"
 FOUND = 86
 """The exit status that the tool is told to give where it reports something."""
-FINDING = re.compile(r"^=+ ((?:Invalid|Error:|Warning:|Barrier|Uninitialized|Program hit).*)", re.MULTILINE)
+FINDING = re.compile(
+    r"^=+ (?!.*SUMMARY)((?:Invalid|Error:|Warning:|Barrier|Uninitialized|Program hit).*)", re.MULTILINE
+)
 ON_GPU = {**os.environ, "GRAPHLA_ENGINE": "cuda"}
 SECONDS = 1800
 """The most that one tool may take over one file."""
-MANY = 40
-"""So many tests of a file are shared by several processes."""
+MANY, EACH = 20, 10
+"""So many tests of a file are shared by several processes, each of which takes about so many."""
+SHOWN = 8000
+"""Characters of the output that are printed, from the first finding on and before the end."""
 FOLDERS = ("/usr/local/cuda/bin",)
 GATHER = "--collect-only -q -m gpu -p no:cacheprovider"
-RUN = "-q -m gpu --timeout 0 -p no:cacheprovider -p tests.sanitize"
+RUN = (
+    "-q -m gpu --timeout 0 -p no:cacheprovider -p no:benchmark -p tests.sanitize "
+    "--deselect tests/graphla/test_compare.py::test_a_solve_is_timed_without_pythons_part"
+)
+"""pytest-benchmark, where it is installed, refuses to share tests; what a tool slows down is not timed."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +116,7 @@ def write_checks(path: Path, checks: Iterable[Check]) -> None:
 def make_command(program: str, tool: str, file: str, tests: int) -> list[str]:
     """A tool over the tests of a file, which share several processes where they are many."""
     check = [program, "--tool", tool, "--error-exitcode", str(FOUND), "--target-processes", "all", *TOOLS[tool]]
-    shared = ("-n", str(min(8, tests // 20)), "--dist", "worksteal") if tests >= MANY else ()
+    shared = ("-n", str(min(8, tests // EACH)), "--dist", "worksteal") if tests >= MANY else ()
     return [*check, sys.executable, "-m", "pytest", *RUN.split(), *shared, file]
 
 
@@ -115,13 +124,17 @@ def describe_run(status: int, output: str) -> str:
     """What came of a run, in a few words: ``clean``, or the first finding and how many."""
     if status == 0:
         return CLEAN
-    findings = re.findall(
-        r"^=+ (?!.*SUMMARY)((?:Invalid|Error:|Warning:|Barrier|Uninitialized|Program hit).*)", output, re.M
-    )
+    findings = FINDING.findall(output)
     failed = re.findall(r"^FAILED (\S+)", output, re.M)
     if findings:
         return f"{len(findings)} findings, first: {findings[0].strip()}"
     return f"{len(failed)} tests fail, first: {failed[0]}" if failed else f"exit status {status}"
+
+
+def quote_output(output: str) -> str:
+    """The first finding and what follows it, and the end."""
+    first = FINDING.search(output)
+    return f"{output[first.start() if first else len(output) :][:SHOWN]}\n...\n{output[-SHOWN:]}"
 
 
 def run_command(command: list[str], seconds: float) -> str:
@@ -134,7 +147,7 @@ def run_command(command: list[str], seconds: float) -> str:
         return f"stopped after {seconds:g} seconds"
     outcome = describe_run(ran.returncode, ran.stdout + ran.stderr)
     if outcome != CLEAN:
-        print("$", *command, ran.stdout[-20_000:], ran.stderr[-4000:], sep="\n", flush=True)
+        print(shlex.join(command), quote_output(ran.stdout), ran.stderr[-SHOWN:], sep="\n", flush=True)
     return outcome
 
 

@@ -53,11 +53,23 @@ def test_each_tool_runs_over_each_file(tool: Path) -> None:
     assert {(check.tests, check.outcome) for check in kept.values()} == {(3, "clean"), (5, "clean")}
 
 
-@pytest.mark.parametrize(("tests", "processes"), [(39, ""), (40, "-n 2"), (500, "-n 8")])
+@pytest.mark.parametrize(("tests", "processes"), [(19, ""), (20, "-n 2"), (500, "-n 8")])
 def test_many_tests_share_processes(tests: int, processes: str) -> None:
     command = " ".join(sanitize.make_command("tool", "memcheck", "tests/many.py", tests))
     assert processes in command
     assert ("-n " in command) == bool(processes)
+
+
+def test_what_is_printed_begins_with_the_first_finding() -> None:
+    output = (
+        "collected" * sanitize.SHOWN
+        + "\n========= Invalid read\n  at leave_rows\n"
+        + "." * 9 * sanitize.SHOWN
+        + "failed"
+    )
+    assert sanitize.quote_output(output).startswith("========= Invalid read\n  at leave_rows\n.")
+    assert sanitize.quote_output(output).endswith(".failed")
+    assert "one failed" in sanitize.quote_output("one failed")
 
 
 def test_a_run_goes_on_where_it_was(tool: Path, capsys: pytest.CaptureFixture[str]) -> None:
