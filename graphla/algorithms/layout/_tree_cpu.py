@@ -18,17 +18,36 @@ SHARES = 8
 SOFTENED, ZERO, LEAST = np.float32(SOFT), np.float32(0), np.float32(1e-30)
 
 
+@inner()
+def find_place(axes, cell, bits):  # type: ignore[no-untyped-def]
+    """The place of a cell along Hilbert's curve; the cell is overwritten."""
+    last = len(axes) - 1
+    for bit in range(bits - 1, 0, -1):  # undo the turns of the cubes that hold it, from the largest
+        below = (1 << bit) - 1
+        for axis in range(len(axes)):
+            flip = below if cell[axis] >> bit & 1 else 0
+            swap = 0 if flip else (cell[0] ^ cell[axis]) & below
+            cell[0] ^= flip | swap
+            cell[axis] ^= swap
+    for axis in range(1, len(axes)):
+        cell[axis] ^= cell[axis - 1]
+    flip, code = 0, np.int64(0)
+    for bit in range(bits - 1, 0, -1):
+        flip ^= (1 << bit) - 1 if cell[last] >> bit & 1 else 0
+    for bit in range(bits):
+        for axis in range(len(axes)):
+            code |= ((cell[axis] ^ flip) >> bit & 1) << (bit * len(axes) + last - axis)
+    return code
+
+
 @njit()
 def _encode(first, last, axes, X, low, scale, keys):  # type: ignore[no-untyped-def]
-    """The place of each point along Morton's curve, above its number."""
-    bits = CODE_BITS // len(axes)
+    """The place of each point along Hilbert's curve, above its number."""
+    bits, cell = CODE_BITS // len(axes), np.empty(len(axes), np.int64)
     for v in range(first, last):
-        code = np.int64(0)
         for axis in range(len(axes)):
-            cell = min(np.int64((X[v, axis] - low[axis]) * scale), np.int64((1 << bits) - 1))
-            for bit in range(bits):
-                code |= (cell >> bit & 1) << (bit * len(axes) + axis)
-        keys[v] = code << NUMBER_BITS | v
+            cell[axis] = min(np.int64((X[v, axis] - low[axis]) * scale), np.int64((1 << bits) - 1))
+        keys[v] = find_place(axes, cell, bits) << NUMBER_BITS | v
 
 
 @inner()

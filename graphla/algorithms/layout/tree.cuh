@@ -63,6 +63,30 @@ __global__ void find_box(const float* X, int n, unsigned* box) {
   }
 }
 
+// The place of a cell along Hilbert's curve; the cell is overwritten. The turns of the cubes that hold it are undone,
+// from the largest.
+template <int DIMS>
+__device__ __forceinline__ long long find_place(unsigned* cell) {
+  constexpr int bits = CODE_BITS / DIMS, last = DIMS - 1;
+  for (int bit = bits - 1; bit > 0; --bit) {
+    const unsigned below = (1u << bit) - 1;
+    for (int axis = 0; axis < DIMS; ++axis) {
+      const unsigned flip = cell[axis] >> bit & 1u ? below : 0u;
+      const unsigned swap = flip ? 0u : (cell[0] ^ cell[axis]) & below;
+      cell[0] ^= flip | swap;
+      cell[axis] ^= swap;
+    }
+  }
+  for (int axis = 1; axis < DIMS; ++axis) cell[axis] ^= cell[axis - 1];
+  unsigned flip = 0;
+  for (int bit = bits - 1; bit > 0; --bit) flip ^= cell[last] >> bit & 1u ? (1u << bit) - 1 : 0u;
+  long long code = 0;
+  for (int bit = 0; bit < bits; ++bit)
+    for (int axis = 0; axis < DIMS; ++axis)
+      code |= static_cast<long long>((cell[axis] ^ flip) >> bit & 1u) << (bit * DIMS + last - axis);
+  return code;
+}
+
 template <int DIMS>
 __global__ void encode(int n, const float* X, const unsigned* box, long long* keys) {
   const int v = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -74,13 +98,12 @@ __global__ void encode(int n, const float* X, const unsigned* box, long long* ke
     width = fmaxf(width, from_rank(box[DIMS + axis]) - low[axis]);
   }
   const float scale = (1ll << bits) / width;
-  long long code = 0;
+  unsigned cell[DIMS];
   for (int axis = 0; axis < DIMS; ++axis) {
     const long long place = static_cast<long long>((X[static_cast<long long>(v) * DIMS + axis] - low[axis]) * scale);
-    const long long cell = place < (1 << bits) - 1 ? place : (1 << bits) - 1;
-    for (int bit = 0; bit < bits; ++bit) code |= (cell >> bit & 1) << (bit * DIMS + axis);
+    cell[axis] = static_cast<unsigned>(min(place, (1ll << bits) - 1));
   }
-  keys[v] = code << NUMBER_BITS | v;
+  keys[v] = find_place<DIMS>(cell) << NUMBER_BITS | v;
 }
 
 template <int DIMS>
@@ -157,28 +180,42 @@ struct Walker {
     }
     return square > load_constant(node + At::reach);
   }
-  // Add the repulsion of a row of floats that begins with a position and a mass.
-  __device__ __forceinline__ void push_apart(const float* source) {
+  // Add the repulsion of a body: its position, and its mass.
+  __device__ __forceinline__ void push_apart(const float* body) {
     float apart[DIMS], square = static_cast<float>(SOFT);
     for (int axis = 0; axis < DIMS; ++axis) {
-      apart[axis] = x[axis] - load_constant(source + axis);
+      apart[axis] = x[axis] - body[axis];
       square += apart[axis] * apart[axis];
     }
-    const float share = load_constant(source + DIMS) / square;
+    const float share = body[DIMS] / square;
     for (int axis = 0; axis < DIMS; ++axis) total[axis] += share * apart[axis];
+  }
+  __device__ __forceinline__ void push_node_apart(const float* node) {
+    float body[DIMS + 1];
+    for (int part = 0; part <= DIMS; ++part) body[part] = load_constant(node + part);
+    push_apart(body);
+  }
+  // A lane loads a body of the leaf, and hands it to the others.
+  __device__ __forceinline__ void push_leaf_apart(const float* leaf) {
+    float own[DIMS + 1], body[DIMS + 1];
+    for (int part = 0; part <= DIMS; ++part) own[part] = load_constant(leaf + lane_index() * (DIMS + 1) + part);
+#pragma unroll 8
+    for (int k = 0; k < LEAF; ++k) {
+      for (int part = 0; part <= DIMS; ++part) body[part] = __shfl_sync(WHOLE_WARP, own[part], k);
+      push_apart(body);
+    }
   }
   __device__ __forceinline__ void visit_all(const float* nodes, const float* bodies, int leaves) {
     for (int j = 1;;) {
       const float* const node = nodes + static_cast<long long>(j) * At::size;
       const bool inside = load_constant(node + At::mass) > 0;
       if (inside && is_far(node)) {
-        push_apart(node);
+        push_node_apart(node);
       } else if (inside && j < leaves) {
         j *= 2;
         continue;
       } else if (inside) {
-        const float* const first = bodies + static_cast<long long>(j - leaves) * LEAF * (DIMS + 1);
-        for (int k = 0; k < LEAF; ++k) push_apart(first + k * (DIMS + 1));
+        push_leaf_apart(bodies + static_cast<long long>(j - leaves) * LEAF * (DIMS + 1));
       }
       ++j;
       j >>= __ffs(j) - 1;

@@ -1,4 +1,7 @@
-"""Repulsion of bodies by a tree: points along Morton's curve, cut into leaves, which are joined in pairs.
+"""Repulsion of bodies by a tree: points along Hilbert's curve, cut into leaves, which are joined in pairs.
+
+Neighbours along that curve are near to each other, so that the box of a leaf is small. Morton's curve jumps: some boxes
+are as wide as the picture then, and their leaves walk most of the tree.
 
 Leaf k holds the bodies k LEAF … (k + 1) LEAF − 1 of that order. Node j is the union of the nodes 2j and 2j + 1, leaf k
 is node leaves + k, and the root is node 1: what follows a subtree in preorder is j + 1 without its trailing zeros. A
@@ -7,8 +10,9 @@ corner of its box, is less than θ times the distance from its centre to the lea
 
 Source: J. Barnes, P. Hut, "A hierarchical O(N log N) force-calculation algorithm", Nature 324, 1986; the order by codes
 as in M. Warren, J. Salmon, "A parallel hashed oct-tree N-body algorithm", SC 1993, which bounds nodes by this radius in
-"Skeletons from the treecode closet", Journal of Computational Physics 111, 1994; walks of groups as in J. Barnes, "A
-modified tree code: don't laugh; it runs", Journal of Computational Physics 87, 1990.
+"Skeletons from the treecode closet", Journal of Computational Physics 111, 1994; the curve as in J. Skilling,
+"Programming the Hilbert curve", AIP Conference Proceedings 707, 2004; walks of groups as in J. Barnes, "A modified tree
+code: don't laugh; it runs", Journal of Computational Physics 87, 1990.
 """
 
 from __future__ import annotations

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.algorithms.layout import _tree_cpu, _tree_cuda
 from graphla.algorithms.layout.arrange import SHIFT
-from graphla.algorithms.layout.physics import LEAF, SOFT, Physics
+from graphla.algorithms.layout.physics import LEAF, NUMBER_MASK, SOFT, Physics
 from graphla.algorithms.layout.start import draw_cube
 from graphla.algorithms.layout.tree import repel
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidOption
@@ -64,6 +65,17 @@ def test_the_tree_repels_as_all_pairs_do(engine: str, dims: int) -> None:
         assert np.median(errors / (lengths + 1e-9)) < 0.01
     sharp = place.to_host(repel(place, place.asarray(X), place.asarray(masses), PHYSICS._replace(theta=0.05)))
     assert np.linalg.norm(sharp - expected, axis=1).max() < 1e-4 * scale
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+@pytest.mark.parametrize("engine", NAMES)
+def test_cells_along_the_curve_are_neighbours(engine: str, dims: int) -> None:
+    place, rng = get_engine_named(engine), np.random.default_rng(dims)
+    X = rng.permutation(np.indices((8,) * dims).reshape(dims, -1).T).astype("float32")
+    kernels = _tree_cpu if engine == "cpu" else _tree_cuda
+    keys = np.sort(place.to_host(kernels.encode(place, place.asarray(X))))
+    steps = np.diff(X[keys & NUMBER_MASK], axis=0)
+    assert (np.abs(steps).sum(axis=1) == 1).all()
 
 
 def move_all(A: Any, degrees: Any, X: Any, steps: int, physics: Physics) -> Any:
