@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from graphla.algorithms.layout import _tree_plain as plain
 from graphla.algorithms.layout.physics import CODE_BITS, LEAF, NUMBER_BITS, NUMBER_MASK, SOFT, Physics
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late, foresee
 from graphla.engine.cpu.threads import count_workers, run_for_each
 
 Array = Any
 SHARES = 8
 """Pieces of work for each thread: leaves differ."""
+POINTS, LEAVES, WALKS = 4096, 128, 4
+"""Points to encode, leaves to plant and leaves that walk below which a second thread costs more than it saves."""
 SOFTENED, ZERO, LEAST = np.float32(SOFT), np.float32(0), np.float32(1e-30)
 
 
@@ -40,7 +45,7 @@ def find_place(axes, cell, bits):  # type: ignore[no-untyped-def]
     return code
 
 
-@njit()
+@compile_late(0.25, lambda first, last, *_: 130 + 0.3 * (last - first))
 def _encode(first, last, axes, X, low, scale, keys):  # type: ignore[no-untyped-def]
     """The place of each point along Hilbert's curve, above its number."""
     bits, cell = CODE_BITS // len(axes), np.empty(len(axes), np.int64)
@@ -62,7 +67,7 @@ def summarize(axes, node, inverse):  # type: ignore[no-untyped-def]
     node[dims + 1] = total
 
 
-@njit()
+@compile_late(0.25, lambda first, last, *_: 150 + 3 * (last - first))
 def _plant(first, last, axes, keys, X, masses, bodies, nodes, inverse):  # type: ignore[no-untyped-def]
     """Gather the bodies of some leaves, and their moments and boxes; bodies beyond the last have no mass."""
     dims, leaves = len(axes), nodes.shape[0] // 2
@@ -91,7 +96,7 @@ def _plant(first, last, axes, keys, X, masses, bodies, nodes, inverse):  # type:
         summarize(axes, node, inverse)
 
 
-@njit()
+@compile_late(0.1, lambda axes, nodes, inverse: 60 * math.log2(nodes.shape[0]) + 0.2 * nodes.shape[0])
 def _join(axes, nodes, inverse):  # type: ignore[no-untyped-def]
     """The union of each pair of nodes, from the leaves to the root."""
     dims = len(axes)
@@ -130,7 +135,12 @@ def is_far(axes, node, box):  # type: ignore[no-untyped-def]
     return square > node[dims + 1]
 
 
-@njit()
+def measure_walk(first, last, axes, keys, bodies, nodes, *_):  # type: ignore[no-untyped-def]
+    """The microseconds, about, that NumPy takes for some leaves."""
+    return (last - first) * (100 + 60 * math.log2(nodes.shape[0]) + 0.1 * nodes.shape[0])
+
+
+@compile_late(0.45, measure_walk)
 def _walk(first, last, axes, keys, bodies, nodes, scaling, gravity, forces):  # type: ignore[no-untyped-def]
     """The forces on the bodies of some leaves, written to their vertices."""
     leaves, dims = nodes.shape[0] // 2, len(axes)
@@ -160,9 +170,19 @@ def _walk(first, last, axes, keys, bodies, nodes, scaling, gravity, forces):  # 
                 forces[v, axis] = mass * (scaling * total[axis * LEAF + lane] - gravity * x[axis * LEAF + lane])
 
 
-def run_over(kernel: Callable[..., Any], size: int, *args: Any) -> None:
-    """Call a kernel for ranges of `size` on every core."""
-    pieces = min(size, SHARES * count_workers())
+for kernel, twin in ((_encode, plain.encode), (_plant, plain.plant), (_join, plain.join), (_walk, plain.walk)):
+    kernel.in_python = twin  # type: ignore[attr-defined]
+
+
+def foresee_steps(steps: int, n: int) -> None:
+    """Compile at once what takes longer in so many steps if it is interpreted."""
+    leaves = -(-n // LEAF)
+    foresee(_walk, steps * leaves * (100 + 60 * math.log2(2 * leaves) + 0.2 * leaves))
+
+
+def run_over(kernel: Callable[..., Any], size: int, least: int, *args: Any) -> None:
+    """Call a kernel for ranges of `size` on every core, of which none is shorter than is worth a thread."""
+    pieces = max(1, min(size // least, SHARES * count_workers()))
     edges = [size * part // pieces for part in range(pieces + 1)]
     run_for_each(lambda piece: kernel(*piece, *args), list(pairwise(edges)))
 
@@ -174,14 +194,14 @@ def encode(engine: Any, X: Array) -> Array:
     cells = 1 << CODE_BITS // X.shape[1]
     scale = cells / np.maximum((columns.max(axis=1) - low).max(), SOFT)
     keys = np.empty(X.shape[0], np.int64)
-    run_over(_encode, X.shape[0], tuple(range(X.shape[1])), X, low, scale, keys)
+    run_over(_encode, X.shape[0], POINTS, tuple(range(X.shape[1])), X, low, scale, keys)
     return keys
 
 
 def plant(engine: Any, keys: Array, X: Array, masses: Array, bodies: Array, nodes: Array, physics: Physics) -> None:
     """Fill the bodies and the leaves."""
     inverse = np.float32(1 / physics.theta)
-    run_over(_plant, nodes.shape[0] // 2, tuple(range(X.shape[1])), keys, X, masses, bodies, nodes, inverse)
+    run_over(_plant, nodes.shape[0] // 2, LEAVES, tuple(range(X.shape[1])), keys, X, masses, bodies, nodes, inverse)
 
 
 def join(engine: Any, nodes: Array, physics: Physics, dims: int) -> None:
@@ -193,5 +213,5 @@ def walk(engine: Any, keys: Array, bodies: Array, nodes: Array, physics: Physics
     """The forces on all vertices."""
     forces = np.empty((keys.size, bodies.shape[1] - 1), np.float32)
     factors = np.float32(physics.scaling), np.float32(physics.gravity)
-    run_over(_walk, nodes.shape[0] // 2, tuple(range(forces.shape[1])), keys, bodies, nodes, *factors, forces)
+    run_over(_walk, nodes.shape[0] // 2, WALKS, tuple(range(forces.shape[1])), keys, bodies, nodes, *factors, forces)
     return forces

@@ -32,6 +32,9 @@ def settle(held: Averages, X: Array, masses: Array, steps: int, physics: Physics
         from graphla.algorithms.layout._steps_cuda import settle as settle_on_device
 
         return settle_on_device(held, X, masses, steps, physics)
+    from graphla.algorithms.layout._tree_cpu import foresee_steps
+
+    foresee_steps(steps, X.shape[0])
     last, speed = 0 * X, None
     for _ in range(steps):
         F = repel(engine, X, masses, physics)

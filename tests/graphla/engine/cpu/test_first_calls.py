@@ -27,6 +27,7 @@ MOST = {
     "label_propagation": 0,
     "similarity": 0,
     "update": 0,
+    "layout": 0,
 }
 """Functions that Numba compiles for a call after those before it, its own functions of arrays among them."""
 TAKES = {"max_flow": [0, 1], "sssp": [0], "dominators": [0], "label_propagation": [3]}

@@ -144,6 +144,8 @@ CALLS = {
     "k_shortest_paths, zeros": lambda G: gl.k_shortest_paths(gl.Graph(gl.binary.times(G.A, 0).new()), 0, 3, 9),
     "dominators": lambda G: gl.dominators(G, 0),
     "label_propagation": lambda G: gl.label_propagation(G, 5),
+    "layout": lambda G: gl.layout(G, steps=3, seed=1),
+    "layout, 3-d": lambda G: gl.layout(G, 3, steps=2, theta=0.2, start=np.arange(3 * G.n).reshape(-1, 3) % 7),
     "leiden": lambda G: gl.leiden(G),
     "leiden, one by one": lambda G: gl.leiden(G, method="sequential"),
     "leiden, small": lambda G: gl.leiden(G, max_community_size=9),
