@@ -88,10 +88,12 @@ def read_output(*command: str) -> str:
         return ""
 
 
-def count_tests(folder: str = "tests") -> Counter[str]:
-    """The files of tests marked ``gpu``, and how many each has; but those that start ranks."""
-    listed = read_output(sys.executable, "-m", "pytest", *GATHER.split(), folder)
-    return Counter(line.partition("::")[0] for line in listed.splitlines() if "::" in line and "tests/mpi" not in line)
+def count_tests(parts: Sequence[str] = ()) -> Counter[str]:
+    """The files of tests marked ``gpu``, and how many each has; but those that start ranks, or lack all `parts`."""
+    named = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("tests/**/test_*.py"))]
+    files = [name for name in named if "tests/mpi" not in name and any(part in name for part in parts or [""])]
+    listed = read_output(sys.executable, "-m", "pytest", *GATHER.split(), *files) if files else ""
+    return Counter(line.partition("::")[0] for line in listed.splitlines() if "::" in line)
 
 
 def read_checks(path: Path) -> dict[tuple[str, str], Check]:
@@ -214,7 +216,7 @@ def main(given: Sequence[str] | None = None) -> int:
     commit = read_output("git", "rev-parse", "--short=8", "HEAD").strip() or "unknown"
     gpu = read_output("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").partition("\n")[0]
     watch = Watch(asked.record, str(find_sanitizer()), asked.seconds, commit, gpu)
-    files = {f: n for f, n in count_tests().items() if not asked.file or any(part in f for part in asked.file)}
+    files = count_tests(asked.file or ())
     pairs = [(tool, file) for tool in asked.tool or TOOLS for file in sorted(files, key=lambda f: -files[f])]
     todo = [pair for pair in pairs if asked.again or not watch.is_done(*pair)]
     with ThreadPoolExecutor(asked.processes) as pool:

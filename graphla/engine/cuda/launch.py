@@ -18,6 +18,9 @@ from graphla.common.forks import forget_after_fork, renew_after_fork
 from graphla.engine.cuda.shipped import OPTIONS, load_shipped
 
 PLAIN_SHARED = 48 * 1024  # more shared memory than this, fixed and dynamic, must be asked for
+SHARED_UNIT = 16
+"""Dynamic shared memory is asked for in so many bytes: the longest load, which machine code makes of two elements even
+where the second is beyond the last, and is not used then."""
 INSTALL = f"{advise('cuda13')} (driver 580 or newer), or {advise('cuda12')} (driver 525 or newer)"
 
 
@@ -48,6 +51,7 @@ class Kernel:
         self, grid: int | tuple[int, ...], block: int | tuple[int, ...], args: tuple[Any, ...], shared: int = 0
     ) -> None:
         """Launch on CuPy's current stream; `args` are CuPy arrays and NumPy scalars of the exact C type."""
+        shared = -(-shared // SHARED_UNIT) * SHARED_UNIT
         if shared > self._shared_allowed:
             self._allow_shared(shared)
         grid = grid if isinstance(grid, tuple) else (grid,)

@@ -167,6 +167,13 @@ def test_much_shared_memory_is_asked_for(cupy: FakeCupy) -> None:
     assert kernel.raw.max_dynamic_shared_size_bytes == 120_000
 
 
+def test_shared_memory_ends_where_the_longest_load_does(cupy: FakeCupy) -> None:
+    kernel = nvrtc_load("text", "sums")
+    for asked in (0, 8, 16, 24):
+        kernel(1, 32, (), asked)
+    assert [launched[3] for launched in cupy.launches] == [0, 16, 16, 32]
+
+
 def test_too_much_shared_memory_is_refused(cupy: FakeCupy) -> None:
     with pytest.raises(KernelError, match="tiles asks for 232000 bytes of dynamic and 1024 of static"):
         nvrtc_load("text", "tiles")(1, 32, (), 232_000)
