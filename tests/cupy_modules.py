@@ -3,8 +3,8 @@
 `trace_modules(prepare, call)` runs the engine on the emulator over arrays that record what is done. CuPy compiles a
 kernel for each ufunc, cast, fill, gather, scatter and reduction, and for each combination of dtypes, some 0.1 s each;
 reductions by CUB's block primitives take 0.8 to 1.5 s. Copies, `zeros`, sorts, sums and scans of wide numbers come
-compiled (CUB and Thrust). What is recorded is the name of the operation with the dtypes that it reads; the rules follow
-CuPy 14.2.
+compiled (CUB and Thrust), and so do products of two matrices (cuBLAS). What is recorded is the name of the operation
+with the dtypes that it reads; the rules follow CuPy 14.2.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ class Recorded(np.ndarray):
     """An array of the host that records which kernels CuPy would compile for it."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
-        if method == "__call__":
+        if method == "__call__" and ufunc is np.matmul and all(one.ndim == 2 for one in inputs):
+            pass  # cuBLAS
+        elif method == "__call__":
             record(ufunc.__name__, *inputs)
         elif method == "reduce":
             record_reduction(ufunc.__name__, inputs[0], options)

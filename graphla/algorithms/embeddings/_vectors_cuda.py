@@ -16,7 +16,7 @@ PEAK_ROWS = 64
 """Rows of a column that a thread looks through."""
 PRODUCTS = (
     "draw_signs", "take_rows<float, int, false>", "take_rows<float, int, true>", "scale_rows<float, false>",
-    "scale_rows<float, true>",
+    "scale_rows<float, true>", "take_vectors<float>",
 )  # fmt: skip
 FILTERS = "walk_rows<float, int>", "combine<float>", "find_peaks", "find_first_peaks", "orient<float>"
 launch, launch_filter = make_launch(KERNELS, PRODUCTS), make_launch(KERNELS, FILTERS)
@@ -26,6 +26,14 @@ def draw_signs(engine: Any, seed: int, n: int, columns: int) -> Array:
     """A random sign for each cell: float32[n, columns]."""
     out = engine.xp.empty((n, columns), "float32")
     launch(engine, "draw_signs", out.size, hash_seed(seed), np.int64(out.size), out)
+    return out
+
+
+def take_vectors(engine: Any, X: Array, chosen: Array) -> Array:
+    """Some rows."""
+    out = engine.xp.empty((chosen.size, X.shape[1]), X.dtype)
+    numbers = np.int32(X.shape[1]), np.int64(out.size)
+    launch(engine, f"take_vectors<{engine.c_type(X)}>", out.size, X, chosen, *numbers, out)
     return out
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.algorithms.embeddings.averages import scale_rows, to_vectors
+from graphla.algorithms.shared.largest import choose_kernels, keep_largest
 from graphla.common.arguments import show, to_choice, to_int, to_list
 from graphla.common.errors import InvalidOption
 from graphla.common.typing import ArrayLike
@@ -15,8 +16,6 @@ from graphla.containers.matrix import Matrix
 from graphla.engine import EngineLike, get_engine
 
 Array = Any
-TILE = 1 << 23
-"""Scores of a tile."""
 
 
 class Similar(NamedTuple):
@@ -99,18 +98,27 @@ def similar(
     """
     place = X.engine if isinstance(X, Matrix) and engine is None else get_engine(engine)
     xp, vectors = place.xp, to_vectors(place, X)
+    cells = choose_kernels(place).begin(place, vectors.dtype)
     n, wanted = vectors.shape[0], to_int(k, "k", 1)
     if to_choice(metric, "metric", ("cosine", "dot")) == "cosine":
         vectors = scale_rows(place, vectors)
     chosen = place.asarray(read_queries(queries, n))
-    count, step = max(0, min(wanted, n - 1)), max(1, TILE // max(1, n))
+    count, step = max(0, min(wanted, n - 1)), max(1, cells // max(1, n))
     vertices, scores = xp.empty((chosen.size, count), "int64"), xp.empty((chosen.size, count), vectors.dtype)
     for first in range(0, int(chosen.size) if count else 0, step):
         rows = chosen[first : first + step]
-        tile = vectors[rows] @ vectors.T
-        tile[xp.arange(rows.size), rows] = -xp.inf
-        vertices[first : first + step], scores[first : first + step] = keep_largest(place, tile, count)
+        out = vertices[first : first + step], scores[first : first + step]
+        keep_largest(place, take_vectors(place, vectors, rows) @ vectors.T, count, rows, out)
     return Similar(vertices, scores)
+
+
+def take_vectors(engine: Any, vectors: Array, chosen: Array) -> Array:
+    """Some of the vectors."""
+    if engine.name == "cpu":
+        return vectors[chosen]
+    from graphla.algorithms.embeddings._vectors_cuda import take_vectors as take_on_device
+
+    return take_on_device(engine, vectors, chosen)
 
 
 def read_queries(given: Any, n: int) -> Array:
@@ -122,22 +130,3 @@ def read_queries(given: Any, n: int) -> Array:
     if found and max(found) >= n:
         raise InvalidOption(f"queries={show(max(found))}: there are {n:,} vectors")
     return np.asarray(found, np.int64)
-
-
-def keep_largest(engine: Any, scores: Array, count: int) -> tuple[Array, Array]:
-    """The places of the largest scores of each row, and the scores: the largest first, of equal ones the first place.
-
-    On a GPU all that are at least the k-th largest are listed, and those sorted by row, score and place.
-    """
-    if engine.name == "cpu":
-        from graphla.algorithms.embeddings._largest_cpu import keep_largest as keep_on_host
-
-        return keep_on_host(scores, count)
-    xp, size = engine.xp, scores.shape[1]
-    least = xp.partition(scores, size - count, axis=1)[:, size - count]
-    rows, places = xp.nonzero(scores >= least[:, None])
-    values = scores[rows, places]
-    order = xp.lexsort(xp.stack([places.astype("float64"), -values.astype("float64"), rows.astype("float64")]))
-    firsts = xp.searchsorted(rows, xp.arange(scores.shape[0]))
-    chosen = order[(firsts[:, None] + xp.arange(count)).reshape(-1)]
-    return places[chosen].reshape(-1, count), values[chosen].reshape(-1, count)

@@ -1,9 +1,10 @@
-// Rows of vectors: random signs, rows of a product, rows of length 1, steps of a filter, and axes that are turned.
+// Rows of vectors: random signs, some rows, those of a product, rows of length 1, steps of a filter, axes turned round.
 //
 // `scale_rows`: a warp owns a row. `find_peaks` and `find_first_peaks`: a thread owns PEAK_ROWS rows of a column. The
 // others: a thread owns a cell.
 //
 // compiled: draw_signs
+// compiled: take_vectors<T> with T = float | double
 // compiled: take_rows<T, P, AVERAGED> with T = float; P = int | long long; AVERAGED = false | true
 // compiled: take_rows<T, P, AVERAGED> with T = double; P = int | long long; AVERAGED = false
 // compiled: scale_rows<T, ADDED> with T = float; ADDED = false | true
@@ -21,6 +22,15 @@
 #include "propagation.py"    // SMALLEST_SHARE
 
 using Number = unsigned long long;
+
+// The rows of X that are chosen.
+template <class T>
+__global__ void take_vectors(const T* X, const long long* chosen, int columns, long long cells, T* out) {
+  for (const long long i : grid_range(cells)) {
+    const long long row = i / columns;
+    out[i] = X[chosen[row] * columns + i - row * columns];
+  }
+}
 
 // A sign for each cell: bits of the words of cells / 64, the highest bit of each byte first.
 __global__ void draw_signs(Number seed, long long cells, float* out) {

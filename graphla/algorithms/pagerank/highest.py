@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.embeddings.similar import keep_largest
+from graphla.algorithms.shared.largest import keep_largest
 from graphla.algorithms.similarity.highest import mark_highest
 from graphla.common.errors import NotSupported
 from graphla.containers.vector import Vector
@@ -34,17 +34,18 @@ def keep_top(G: Graph, ranks: Any, top: int) -> Vector:
 
 
 def keep_top_of_all(engine: Any, ranks: Array, top: int) -> CompressedMatrix:
-    """The highest ranks of each row of a full matrix, those above 0 alone."""
+    """The highest ranks of each row of a full matrix, those above 0 alone; the host sorts what is left by vertices."""
     xp, (count, n) = engine.xp, ranks.shape
     if n == 0:
         return CompressedMatrix(
             count, n, xp.zeros(count + 1, np.int64), xp.empty(0, np.int32), xp.empty(0, ranks.dtype)
         )
-    places, values = keep_largest(engine, ranks, top)
-    order = xp.argsort(places, axis=1)
-    places, values = (xp.take_along_axis(each, order, axis=1) for each in (places, values))
+    places, values = map(engine.to_host, keep_largest(engine, ranks, top))
+    order = np.argsort(places, axis=1)
+    places, values = (np.take_along_axis(each, order, axis=1) for each in (places, values))
     kept = values > 0
-    return CompressedMatrix(count, n, point(xp, kept.sum(axis=1)), places[kept].astype(np.int32), values[kept])
+    arrays = point(np, kept.sum(axis=1)), places[kept].astype(np.int32), values[kept]
+    return CompressedMatrix(count, n, *map(engine.asarray, arrays))
 
 
 def keep_top_listed(engine: Any, rows: CompressedMatrix, top: int) -> CompressedMatrix:

@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse, special
 
 import graphla as gl
+from graphla.algorithms.shared import largest_cpu, largest_cuda
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidOption
 from tests.graphla.engine.engines import NAMES, get_engine_named
 
@@ -102,7 +103,8 @@ def test_propagation_is_that_of_prone(engine: str, weights: bool) -> None:
 @pytest.mark.parametrize("metric", ["cosine", "dot"])
 @pytest.mark.parametrize("engine", NAMES)
 def test_the_most_alike_are_those_of_all_scores(engine: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphla.algorithms.embeddings.similar.TILE", 130)
+    monkeypatch.setattr(largest_cpu, "TILE", 130)
+    monkeypatch.setattr(largest_cuda, "TILE", 130)
     place = get_engine_named(engine)
     rng = np.random.default_rng(2)
     for X in (

@@ -11,6 +11,8 @@ from graphla.engine.cpu.jit import njit
 from graphla.engine.cpu.threads import count_workers, run_for_each
 
 Array = Any
+TILE = 1 << 23
+"""Scores of a tile."""
 
 
 @njit()
@@ -32,11 +34,15 @@ def _keep(first, last, scores, places, values):  # type: ignore[no-untyped-def]
             least = values[row, size - 1]
 
 
-def keep_largest(scores: Array, count: int) -> tuple[Array, Array]:
-    """The places of the largest scores of each row, and the scores."""
-    rows = scores.shape[0]
-    places, values = np.empty((rows, count), np.int64), np.empty((rows, count), scores.dtype)
-    parts = count_workers()
+def begin(engine: Any, dtype: Any) -> int:
+    """How many scores are best looked through at once."""
+    return TILE
+
+
+def find_largest(engine: Any, scores: Array, askers: Array | None, places: Array, values: Array) -> None:
+    """Fill in the places of the largest scores of each row, and the scores."""
+    rows, parts = scores.shape[0], count_workers()
+    if askers is not None:
+        scores[np.arange(rows), askers] = -np.inf
     pieces = pairwise([rows * part // parts for part in range(parts + 1)])
     run_for_each(lambda piece: _keep(*piece, scores, places, values), list(pieces))
-    return places, values
