@@ -23,6 +23,10 @@ SOUGHT = {
     "routing": "methods/roads",
     "travel": "methods/roads",
     "skim": "methods/roads",
+    "fiedler": "methods/spectrum",
+    "embedding": "methods/spectrum",
+    "spsolve": "coming_from",
+    "eigsh": "coming_from",
     "pandana": "coming_from",
 }
 """Words, and a page that must be among those found."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +24,17 @@ def fill_in(app: Any, page: str, source: list[str]) -> None:
 
 def overview() -> str:
     """A table of all problems, and of the functions beside them: what is asked, the call, what it answers."""
-    rows = sorted(make_row(name) for name in list_names() if not isinstance(getattr(gl, name, None), type))
+    names = (name for name in list_names() if not isinstance(getattr(gl, name, None), type))
+    rows = sorted(map(make_row, [*names, *(f"roads.{name}" for name in gl.roads.__all__ if name.islower())]))
     return str(tables.Table(("problem", "call", "what it answers"), tuple(rows)))
 
 
 def make_row(name: str) -> tuple[str, str, str]:
     """A problem with the page that explains it, its call with the page of its arguments, and what it answers."""
-    called = all_problems().get(name) or getattr(gl, name)
+    called = all_problems().get(name) or attrgetter(name)(gl)
     summary, page = str(inspect.getdoc(called)).partition("\n")[0].removesuffix("."), find_page(name)
     title, _, answer = summary.rpartition(": ")
-    title = capitalize(re.sub(r"^(The|An?) ", "", title) or name.replace("_", " "))
+    title = capitalize(re.sub(r"^(The|An?) ", "", title) or re.sub("[_.]", " ", name))
     call = f"[`gl.{name}({', '.join(list_needed(called))})`](../reference/generated/graphla.{name}.rst)"
     return f"[{title}]({page})" if (PAGES / page).exists() else title, call, capitalize(answer)
 
