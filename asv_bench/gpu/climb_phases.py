@@ -26,11 +26,13 @@ STEPS = {
     f"{SHARED}.climb": "Climb.run Climb.split Climb.merge Climb.measure Climb.group Climb.step_up",
     f"{SHARED}.grid": "Grid.move Grid.move_apart Grid.propose Grid.wake Grid.merge",
     f"{SHARED}.rounds": "Rounds.move Rounds.move_apart Rounds.want Rounds.add_up Rounds.draw_classes count_classes",
+    f"{SHARED}.own_rounds": "move OwnRounds.tell",
     f"{SHARED}.spread": "merge share_out",
     f"{SHARED}.row_shares": "add_entries send_to cut_by_weight",
     f"{SHARED}.level": "build_level build_spread_level round_entries share_out Level.around",
     f"{LEIDEN}._joins": "Joins.refine Joins.join_some Joins.is_linked keep_inside",
     f"{LEIDEN}._joins_cuda": "JoinGrid.refine",
+    f"{LEIDEN}._own_joins": "refine take_in",
     f"{LEIDEN}._inside": "split keep_inside components",
     f"{LEIDEN}._ranks": "split join split_alone",
     "graphla.engine.mpi.communicator": " ".join(

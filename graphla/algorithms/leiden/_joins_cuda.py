@@ -27,14 +27,18 @@ class JoinGrid(Grid):
 
     def refine(self, level: Level, members: Array, scale: float, draw: int) -> Array:
         """The part of each vertex, named by one of its vertices, as `Joins.refine` finds it."""
-        xp, n = self.xp, level.n
-        given = JoinParameters(
-            **self.describe(level, scale, draw),
-            members=members,
-            whole=xp.zeros(level.strengths.shape),
-            outside=xp.empty(n),
-            between=xp.empty(n),
-            linked=xp.empty(n, bool),
-            open=xp.empty(n, bool),
-        )
+        given = JoinParameters(**self.describe_joins(level, members, scale, draw))
         return self.launch(KERNELS, "join", JoinParameters, given)
+
+    def describe_joins(self, level: Level, members: Array, scale: float, draw: int) -> dict[str, Any]:
+        """What kernels of joins take."""
+        xp, n = self.xp, level.n
+        return {
+            **self.describe(level, scale, draw),
+            "members": members,
+            "whole": xp.zeros(level.strengths.shape),
+            "outside": xp.empty(n),
+            "between": xp.empty(n),
+            "linked": xp.empty(n, bool),
+            "open": xp.empty(n, bool),
+        }

@@ -21,9 +21,9 @@ struct JoinParameters {
   bool* open;
 };
 
-template <class Offset>
+template <class Given>
 struct Joining {
-  const JoinParameters<Offset>& all;
+  const Given& all;
   const RoundParameters& given;
 
   __device__ __forceinline__ bool counts(int v, int u) const { return all.members[u] == all.members[v]; }
@@ -54,12 +54,12 @@ struct Joining {
     add(all.whole, v, all.members[v]);
   }
   // The weight from v to the rest of its community.
-  template <bool Block>
-  __device__ __forceinline__ void measure(const Team<Block>& team, int v) const {
-    const Offset end = all.level.indptr[v + 1];
+  template <bool Block, class Offset>
+  __device__ __forceinline__ void measure(const Team<Block>& team, const LevelParameters<Offset>& level, int v) const {
+    const Offset end = level.indptr[v + 1];
     double mine = 0.0;
-    for (Offset k = all.level.indptr[v] + static_cast<Offset>(team.first); k < end; k += static_cast<Offset>(team.step))
-      if (counts(v, all.level.indices[k])) mine += all.level.values[k];
+    for (Offset k = level.indptr[v] + static_cast<Offset>(team.first); k < end; k += static_cast<Offset>(team.step))
+      if (counts(v, level.indices[k])) mine += level.values[k];
     mine = team.reduce(mine);
     if (team.first != 0) return;
     all.outside[v] = mine;
@@ -84,6 +84,7 @@ struct Joining {
     atomicAdd(all.outside + part, all.outside[v] - all.between[v]);
   }
   // What joins v with its part is outside no more: from the part, above, and from v, with those that join beside it.
+  template <class Offset>
   __device__ __forceinline__ void follow(
       const LevelParameters<Offset>& level, int v, unsigned first, unsigned step) const {
     const Offset end = level.indptr[v + 1];
@@ -98,13 +99,13 @@ struct Joining {
 
 template <class Offset>
 __global__ __launch_bounds__(THREADS, 2) void join(const __grid_constant__ JoinParameters<Offset> given) {
-  Rounds<Offset, Joining<Offset>> rounds{given.level, {given, given.rounds}};
-  const Joining<Offset>& policy = rounds.policy;
+  Rounds<Offset, Joining<JoinParameters<Offset>>> rounds{given.level, {given, given.rounds}};
+  const auto& policy = rounds.policy;
   rounds.list([&](int v, bool&) {
     policy.begin(v);
     return true;
   });
-  rounds.work_through([&](const auto& team, const Sums&, int v) { policy.measure(team, v); });
+  rounds.work_through([&](const auto& team, const Sums&, int v) { policy.measure(team, given.level, v); });
   ++rounds.round;
   unsigned joined = 1;
   for (long long turn = 0; joined; ++turn) {

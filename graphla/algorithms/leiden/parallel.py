@@ -12,11 +12,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from graphla.algorithms.leiden import Settings, _inside, _ranks
+from graphla.algorithms.leiden import Settings, _inside, _own_joins, _ranks
 from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.leiden._joins_cuda import JoinGrid
 from graphla.algorithms.louvain.parallel import find_round
-from graphla.algorithms.shared.communities import spread
+from graphla.algorithms.shared.communities import own_rounds, spread
 from graphla.algorithms.shared.communities.climb import Climb, Steps
 from graphla.algorithms.shared.communities.level import make_level
 from graphla.algorithms.shared.communities.rounds import Rounds, choose_move
@@ -46,11 +46,17 @@ def find_steps(engine: Any, pointers: Any) -> Steps:
 
 def run_on_ranks(G: Any, rules: Settings) -> tuple[Any, Any]:
     """The same of a graph that is spread over ranks."""
-    local = G.engine.local
+    local, pointers = G.engine.local, make_level(G).rows.indptr
     propose, wake = find_round(local)
-    alone, joins = find_steps(local, make_level(G).rows.indptr), Joins(local, spread.share(propose), wake)
+    alone, joins = find_steps(local, pointers), Joins(local, spread.share(propose), wake)
+    move, refine = joins.move, joins.refine
+    if local.name == "cuda":
+        grid = JoinGrid(local)
+        own_rounds.begin(local, own_rounds.KERNELS, own_rounds.MOVES, local.c_type(pointers))
+        own_rounds.begin(local, _own_joins.KERNELS, _own_joins.JOINS, local.c_type(pointers))
+        move, refine = choose_move(partial(own_rounds.move, grid), move), partial(_own_joins.refine, grid)
     merge, split = partial(spread.merge, alone.merge), partial(_ranks.split, local)
-    steps = spread.choose_steps(alone, Steps(joins.move, merge, joins.refine, joins.move_apart, split))
+    steps = spread.choose_steps(alone, Steps(move, merge, refine, joins.move_apart, split))
     return spread.climb(G, Climb(rules, steps, rules.iterations))
 
 

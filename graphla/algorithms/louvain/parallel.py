@@ -16,7 +16,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from graphla.algorithms.shared.communities import spread
+from graphla.algorithms.shared.communities import own_rounds, spread
 from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
 from graphla.algorithms.shared.communities.grid import Grid
 from graphla.algorithms.shared.communities.level import make_level
@@ -55,10 +55,14 @@ def find_round(engine: Any) -> tuple[Propose, Wake]:
 
 def run_on_ranks(G: Any, rules: Rules) -> tuple[Any, Any]:
     """The same of a graph that is spread over ranks."""
-    local = G.engine.local
+    local, pointers = G.engine.local, make_level(G).rows.indptr
     propose, wake = find_round(local)
-    alone, rounds = find_steps(local, make_level(G).rows.indptr), Rounds(local, spread.share(propose), wake)
-    together = Steps(rounds.move, partial(spread.merge, alone.merge), move_apart=rounds.move_apart)
+    alone, rounds = find_steps(local, pointers), Rounds(local, spread.share(propose), wake)
+    move = rounds.move
+    if local.name == "cuda":
+        own_rounds.begin(local, own_rounds.KERNELS, own_rounds.MOVES, local.c_type(pointers))
+        move = choose_move(partial(own_rounds.move, Grid(local)), move)
+    together = Steps(move, partial(spread.merge, alone.merge), move_apart=rounds.move_apart)
     return spread.climb(G, Climb(rules, spread.choose_steps(alone, together)))
 
 

@@ -93,6 +93,8 @@ class Communicator:
     def _all_gather(self, array: Any) -> tuple[Any, Any]:
         part = to_line(array)
         sizes = self.host.gather_numbers(np.array([part.size]))[:, 0]
+        if not sizes.any():
+            return part, sizes
         return self.find_transfers(part).all_gather(part, sizes), sizes
 
     @collective

@@ -84,16 +84,20 @@ class Grid:
 
     def run_moves(self, name: str, level: Level, start: Array, scale: float, draw: int) -> Array:
         """Launch a kernel of moves."""
-        fixed, xp = level.fixed, self.xp
-        given = MoveParameters(
-            **self.describe(level, scale, draw),
-            origin=start,
-            waits=xp.empty(level.n, bool),
-            limited=fixed is not None,
-            fixed=self.engine.get_unread("bool") if fixed is None else fixed,
-            highest=xp.empty(level.n if name == "move_apart" else 1, np.int64),
-        )
+        highest = self.xp.empty(level.n if name == "move_apart" else 1, np.int64)
+        given = MoveParameters(**self.describe_moves(level, start, scale, draw), highest=highest)
         return self.launch(KERNELS, name, MoveParameters, given)
+
+    def describe_moves(self, level: Level, start: Array, scale: float, draw: int) -> dict[str, Any]:
+        """What kernels of moves take."""
+        fixed = level.fixed
+        return {
+            **self.describe(level, scale, draw),
+            "origin": start,
+            "waits": self.xp.empty(level.n, bool),
+            "limited": fixed is not None,
+            "fixed": self.engine.get_unread("bool") if fixed is None else fixed,
+        }
 
     def launch(self, file: Path, name: str, takes: Any, given: Any) -> Array:
         """Launch a kernel of rounds, with a warp for each row if so many run at once; the groups that it finds."""
@@ -110,6 +114,7 @@ class Grid:
         about = LevelParameters(
             n=n,
             sides=level.strengths.shape[1],
+            entries=level.entries,
             indptr=rows.indptr,
             indices=rows.indices,
             values=rows.values,

@@ -89,6 +89,11 @@ class Level:
         local = self.slots.ranks.local
         return local.transpose(replace(self.rows, values=make_full(local.xp, self.rows.nvals, True, "bool")))
 
+    @cached_property
+    def entries(self) -> int:
+        """The entries of all rows."""
+        return self.add_up(self.rows.nvals)
+
     def add_up(self, sums: Any) -> Any:
         """The sums over all rows, of those over the rows that are here: a number or an array."""
         return sums if self.slots is None else self.slots.ranks.world.all_reduce(sums, monoid.plus)

@@ -20,9 +20,9 @@ struct MoveParameters {
 
 // What both kinds of moves have in common: communities, their strengths, and their sizes, in which a fixed vertex
 // counts twice, so that it is never alone.
-template <class Offset>
+template <class Given>
 struct Members {
-  const MoveParameters<Offset>& all;
+  const Given& all;
   const RoundParameters& given;
 
   __device__ __forceinline__ bool is_free(int v) const { return !all.limited || !all.fixed[v]; }
@@ -53,17 +53,16 @@ struct Members {
   }
 };
 
-template <class Offset>
-struct Moving : Members<Offset> {
-  using Members<Offset>::given;
-  using Members<Offset>::all;
+template <class Given>
+struct Moving : Members<Given> {
+  using Members<Given>::given;
+  using Members<Given>::all;
 
   __device__ __forceinline__ bool takes(int v, const Class& drawn, bool& waiting) const {
     if (!load_racing(all.waits + v) || !this->is_free(v)) return false;
     waiting = true;
     const long long n = all.level.n, length = all.level.indptr[v + 1] - all.level.indptr[v];
-    if (!drawn.has(v, length * n > HUB * static_cast<long long>(all.level.indptr[n]) ? HUB_CLASSES : CLASSES))
-      return false;
+    if (!drawn.has(v, length * n > HUB * all.level.entries ? HUB_CLASSES : CLASSES)) return false;
     store_racing(all.waits + v, false);
     return true;
   }
@@ -78,6 +77,7 @@ struct Moving : Members<Offset> {
     if (moves) this->change(v);
   }
   // The neighbours of v wait, but those that are of its community after the round.
+  template <class Offset>
   __device__ __forceinline__ void follow(
       const LevelParameters<Offset>& level, int v, unsigned first, unsigned step) const {
     const Offset end = level.indptr[v + 1];
@@ -90,8 +90,8 @@ struct Moving : Members<Offset> {
 
 template <class Offset>
 __global__ __launch_bounds__(THREADS, 2) void move(const __grid_constant__ MoveParameters<Offset> given) {
-  Rounds<Offset, Moving<Offset>> rounds{given.level, {given, given.rounds}};
-  const Moving<Offset>& policy = rounds.policy;
+  Rounds<Offset, Moving<MoveParameters<Offset>>> rounds{given.level, {given, given.rounds}};
+  const auto& policy = rounds.policy;
   policy.begin();
   rounds.sync();
   bool quiet = false;  // in the turn before
@@ -108,10 +108,10 @@ __global__ __launch_bounds__(THREADS, 2) void move(const __grid_constant__ MoveP
   }
 }
 
-template <class Offset>
-struct Apart : Members<Offset> {
-  using Members<Offset>::given;
-  using Members<Offset>::all;
+template <class Given>
+struct Apart : Members<Given> {
+  using Members<Given>::given;
+  using Members<Given>::all;
   unsigned state = 0;
 
   __device__ __forceinline__ void settle(int v, int best, const Sums&) const { given.wanted[v] = best; }
@@ -131,13 +131,14 @@ struct Apart : Members<Offset> {
     if (moves) this->change(v);
     else given.wanted[v] = given.of[v];
   }
-  __device__ __forceinline__ void follow(const LevelParameters<Offset>&, int, unsigned, unsigned) const {}
+  template <class Level>
+  __device__ __forceinline__ void follow(const Level&, int, unsigned, unsigned) const {}
 };
 
 template <class Offset>
 __global__ __launch_bounds__(THREADS, 2) void move_apart(const __grid_constant__ MoveParameters<Offset> given) {
-  Rounds<Offset, Apart<Offset>> rounds{given.level, {{given, given.rounds}}};
-  Apart<Offset>& policy = rounds.policy;
+  Rounds<Offset, Apart<MoveParameters<Offset>>> rounds{given.level, {{given, given.rounds}}};
+  auto& policy = rounds.policy;
   policy.begin();
   rounds.sync();
   unsigned moved = 1;

@@ -49,8 +49,8 @@ MOST_TURNS = 40
 
 def count_classes(xp: Any, level: Level) -> Array:
     """Among how many classes each vertex is drawn: uint32; of other ranks' vertices nobody knows it."""
-    lengths, entries = xp.diff(level.rows.indptr).astype(np.int64), level.add_up(level.rows.nvals)
-    return xp.where(lengths * level.n > HUB * entries, HUB_CLASSES, CLASSES).astype(np.uint32)
+    lengths = xp.diff(level.rows.indptr).astype(np.int64)
+    return xp.where(lengths * level.n > HUB * level.entries, HUB_CLASSES, CLASSES).astype(np.uint32)
 
 
 def find_room(level: Level, community: Array) -> Array:

@@ -5,11 +5,13 @@
 
 #include "headers/primitives.cuh"
 
-// A level of the climb; of a directed graph `sides` is two, and out-strengths meet totals of in-strengths.
+// A level of the climb; of a directed graph `sides` is two, and out-strengths meet totals of in-strengths. `entries` are
+// those of all ranks.
 template <class Offset>
 struct LevelParameters {
   int n;
   int sides;
+  long long entries;
   const Offset* indptr;
   const int* indices;
   const double* values;
