@@ -110,6 +110,10 @@ def case_communities_on_emulated_gpus(world):
         for problem in PROBLEMS:
             check(problem, G, engine, least=(0, 60), seed=int(rng.integers(1000)))
             check(problem, G, engine, least=(0,), seed=3, max_community_size=5)
+    hubs, others = np.repeat(np.arange(3), 150), np.tile(np.arange(3, 153), 3)
+    G = gl.Graph((np.r_[hubs, others], np.r_[others, hubs]), engine="cpu")
+    for fixed in (None, [1, 7, 100]):
+        check(gl.leiden, G, engine, least=(0,), seed=int(rng.integers(1000)), fixed=fixed)
 
 
 def case_wrong_weights_of_communities_on_ranks(world):

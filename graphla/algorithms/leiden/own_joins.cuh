@@ -1,22 +1,22 @@
-// Joins on a level whose rows are spread over ranks: `join_own` those of one rank in a round, which all ranks take in by
-// `join_told`; then they add up what has changed outside of parts. A warp or a block owns a vertex, by its row.
+// Joins on a level whose rows are spread over ranks: `join_own` lists those of one rank in a round, `apply_joins` takes
+// in those of all, and `change_outside` what they change outside of parts. A warp or a block owns a vertex, by its row.
 //
 // compiled: begin_joins<Offset> with Offset = int | long long; hot
 // compiled: link_joins<Offset> with Offset = int | long long; hot
 // compiled: join_own<Offset> with Offset = int | long long; hot
-// compiled: join_told<Offset> with Offset = int | long long; hot
+// compiled: apply_joins<Offset> with Offset = int | long long; hot
 // compiled: change_outside<Offset> with Offset = int | long long; hot
 #pragma once
 
-#include "../shared/communities/told.cuh"
+#include "../shared/communities/exchange.cuh"
 #include "joins.cuh"
 
-// `own` moves of this rank, and `changes` of the weight outside of the parts that they join; after a gathering of all.
+// `own` moves are of this rank, and `changes` of the weights outside of the parts that they join; then those of all.
 template <class Offset>
 struct OwnJoinParameters {
   LevelParameters<Offset> level;
   RoundParameters rounds;
-  ToldParameters told;
+  ExchangeParameters exchange;
   const int* members;
   double* whole;
   double* outside;
@@ -50,19 +50,19 @@ __global__ void link_joins(const __grid_constant__ OwnJoinParameters<Offset> giv
 template <class Offset>
 __global__ __launch_bounds__(THREADS, 2) void join_own(const __grid_constant__ OwnJoinParameters<Offset> given) {
   Rounds<Offset, Joining<OwnJoinParameters<Offset>>> rounds{given.level, {given, given.rounds}};
-  const Class drawn = Class::draw(given.rounds.draw, given.told.number);
+  const Class drawn = Class::draw(given.rounds.draw, given.exchange.number);
   rounds.list([&](int v, bool&) { return rounds.policy.takes(v, drawn); });
   rounds.propose();
-  tell(rounds, given.told, false);
+  list_moves(rounds, given.exchange, false);
 }
 
 // What joins v with its part is outside no more: from the part, and from v, with those that join beside it.
 template <class Offset>
-__global__ __launch_bounds__(THREADS, 2) void join_told(const __grid_constant__ OwnJoinParameters<Offset> given) {
+__global__ __launch_bounds__(THREADS, 2) void apply_joins(const __grid_constant__ OwnJoinParameters<Offset> given) {
   const RoundParameters& held = given.rounds;
   Rounds<Offset, Joining<OwnJoinParameters<Offset>>> rounds{given.level, {given, held}};
-  for (const long long i : grid_range(given.told.count)) {
-    const int v = vertex_of(given.told.told[i]), part = group_of(given.told.told[i]);
+  for (const long long i : grid_range(given.exchange.many)) {
+    const int v = vertex_of(given.exchange.moves[i]), part = group_of(given.exchange.moves[i]);
     held.of[v] = part;
     held.wanted[v] = part;
     atomicAdd(held.sizes + part, 1);
@@ -77,11 +77,11 @@ __global__ __launch_bounds__(THREADS, 2) void join_told(const __grid_constant__ 
     mine = team.reduce(mine);
     if (team.first == 0) given.changes[i] = given.outside[v] - given.between[v] - mine;
   };
-  over_moves(rounds, indptr, given.told.own, given.own, given.told.numbers + 2, change);
+  over_moves(rounds, indptr, given.exchange.own, given.own, given.exchange.counts + 2, change);
 }
 
 template <class Offset>
 __global__ void change_outside(const __grid_constant__ OwnJoinParameters<Offset> given) {
-  for (const long long i : grid_range(given.told.count))
-    atomicAdd(given.outside + group_of(given.told.told[i]), given.changes[i]);
+  for (const long long i : grid_range(given.exchange.many))
+    atomicAdd(given.outside + group_of(given.exchange.moves[i]), given.changes[i]);
 }

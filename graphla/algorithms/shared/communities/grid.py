@@ -99,11 +99,11 @@ class Grid:
             "fixed": self.engine.get_unread("bool") if fixed is None else fixed,
         }
 
-    def launch(self, file: Path, name: str, takes: Any, given: Any) -> Array:
+    def launch(self, file: Path, name: str, takes: Any, given: Any, beside: tuple[str, ...] = ()) -> Array:
         """Launch a kernel of rounds, with a warp for each row if so many run at once; the groups that it finds."""
         level = given.level
-        name = f"{name}<{self.engine.c_type(level.indptr)}>"
-        kernel = self.engine.kernel(file, name, cooperative=True, takes=takes)
+        own, *others = (f"{each}<{self.engine.c_type(level.indptr)}>" for each in (name, *beside))
+        kernel = self.engine.kernel(file, own, cooperative=True, takes=takes, beside=tuple(others))
         kernel(min(kernel.resident_blocks(THREADS), -(-level.n // (THREADS // 32))), THREADS, given)
         return given.rounds.of
 

@@ -5,8 +5,8 @@
 
 #include "headers/primitives.cuh"
 
-// A level of the climb; of a directed graph `sides` is two, and out-strengths meet totals of in-strengths. `entries` are
-// those of all ranks.
+// A level of the climb; of a directed graph `sides` is two, and out-strengths meet totals of in-strengths. `entries`
+// counts those of all ranks.
 template <class Offset>
 struct LevelParameters {
   int n;

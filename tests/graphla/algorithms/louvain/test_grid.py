@@ -13,11 +13,14 @@ import graphla as gl
 from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.leiden._joins_cuda import JoinGrid
 from graphla.algorithms.louvain.algebraic import Algebra
-from graphla.algorithms.shared.communities import cores, grid
+from graphla.algorithms.shared.communities import cores, grid, row_shares
 from graphla.algorithms.shared.communities.level import make_level
 from graphla.algorithms.shared.communities.rounds import flag_around
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
+from graphla.engine.mpi.engine import MpiEngine
+from graphla.engine.mpi.grid import Grid as ProcessGrid
+from graphla.engine.mpi.world import get_world
 from tests.emulator import make_loader
 from tests.graphla.algorithms.louvain.test_communities import PROBLEMS, make_hub, make_planted
 
@@ -75,6 +78,18 @@ def test_moves_are_those_of_the_algebra(engine: CudaEngine) -> None:
                 assert (apart == rounds.move_apart(level, *given)).all(), seed
                 moved += (found != start).any() and (apart != start).any()
     assert moved >= 12, seed
+
+
+def test_rounds_on_ranks_are_those_of_the_algebra(engine: CudaEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a graph whose levels are spread over the ranks, here over one."""
+    monkeypatch.setattr(row_shares, "SMALL", 0)
+    seed, ranks = secrets.randbits(16), MpiEngine(ProcessGrid(get_world().split(0)), engine, "asked")
+    fixed = [0, 3, 5]
+    for G in make_graphs(seed):
+        for problem in PROBLEMS:
+            for asked in ({}, {"fixed": fixed[: G.n]}):
+                found = problem(G.to(ranks), seed=seed, **asked).to("cpu").to_numpy().tolist()
+                assert found == problem(G, seed=seed, method="algebraic", **asked).to_numpy().tolist(), seed
 
 
 def test_proposals_are_those_of_the_algebra(engine: CudaEngine) -> None:

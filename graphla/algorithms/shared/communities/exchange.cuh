@@ -1,24 +1,25 @@
-// What ranks tell each other in a round: the vertices of their own that move, and where to.
+// What ranks exchange in a round: those of their own vertices that move, each with its new group.
 #pragma once
 
 #include "rounds.cuh"
 
-// The class of the round; what this rank tells, with how much that is, whether a vertex of it waits, and a count of long
-// rows; what all ranks have told.
-struct ToldParameters {
+// The class of the round; moves of this rank, how many they are, whether a vertex of it waits, and how many rows are
+// long; moves of all ranks.
+struct ExchangeParameters {
   int number;
   long long* own;
-  Number* numbers;
-  long long count;
-  const long long* told;
+  Number* counts;
+  long long many;
+  const long long* moves;
 };
 
 __device__ __forceinline__ int vertex_of(long long move) { return static_cast<int>(move >> 32); }
 __device__ __forceinline__ int group_of(long long move) { return static_cast<int>(move & 0x7fffffff); }
 
-// Tell those of the vertices listed that move, once they have proposed; the counts of the round are zero again.
+// The moves of the vertices of a round, once they have proposed; its counts are zero again.
 template <class Offset, class Policy>
-__device__ __forceinline__ void tell(const Rounds<Offset, Policy>& rounds, const ToldParameters& given, bool waiting) {
+__device__ __forceinline__ void list_moves(
+    const Rounds<Offset, Policy>& rounds, const ExchangeParameters& given, bool waiting) {
   const RoundParameters& held = rounds.policy.given;
   const long long narrow = rounds.many(&rounds.now()->narrow), all = narrow + rounds.many(&rounds.now()->wide);
   const long long padded = (all + 31) & ~31LL;
@@ -29,13 +30,13 @@ __device__ __forceinline__ void tell(const Rounds<Offset, Policy>& rounds, const
   }
   rounds.sync();
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
-  given.numbers[0] = load_fresh(&rounds.now()->moved);
-  given.numbers[1] = waiting;
-  given.numbers[2] = 0;
+  given.counts[0] = load_fresh(&rounds.now()->moved);
+  given.counts[1] = waiting;
+  given.counts[2] = 0;
   *rounds.now() = {};
 }
 
-// work(team, i, v) for vertices that moves name: a warp has those with rows of at most WARP_ROW entries, a block others.
+// work(team, i, v) for the vertices of moves: a warp has those with rows of at most WARP_ROW entries, a block others.
 template <class Offset, class Policy, class Work>
 __device__ __forceinline__ void over_moves(const Rounds<Offset, Policy>& rounds, const Offset* indptr,
                                            const long long* moves, long long many, Number* wide, const Work& work) {
