@@ -6,8 +6,14 @@ from contextlib import contextmanager
 import numpy as np
 
 import graphla as gl
-from graphla.algorithms.shared.communities import row_shares
+from graphla.algorithms.leiden import _own_joins
+from graphla.algorithms.leiden._joins import Joins
+from graphla.algorithms.leiden._joins_cuda import JoinGrid
+from graphla.algorithms.louvain.algebraic import Algebra
+from graphla.algorithms.shared.communities import own_rounds, row_shares
+from graphla.algorithms.shared.communities.level import make_level
 from graphla.common.errors import InvalidGraph, NotSupported
+from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
 from graphla.engine.mpi.engine import MpiEngine
 from graphla.engine.mpi.grid import Grid
@@ -114,6 +120,21 @@ def case_communities_on_emulated_gpus(world):
     G = gl.Graph((np.r_[hubs, others], np.r_[others, hubs]), engine="cpu")
     for fixed in (None, [1, 7, 100]):
         check(gl.leiden, G, engine, least=(0,), seed=int(rng.integers(1000)), fixed=fixed)
+
+
+def case_moves_and_joins_on_emulated_gpus(world):
+    """Of one level, from any start, and within any communities."""
+    local = CudaEngine(np, make_loader(build="plain"))
+    engine, rng = MpiEngine(Grid(world.split(0)), local, "asked"), share_rng(world)
+    expected, grid = Joins(get_engine("cpu"), Algebra(get_engine("cpu")).propose), JoinGrid(local)
+    for k in range(6):
+        alone = draw(rng, 150, 2400, directed=k % 2 == 1)
+        groups, draw_of = rng.integers(0, 1 + 4 * k, alone.n).astype(np.int32), int(rng.integers(1 << 30))
+        with spread_from(0):
+            level = make_level(alone.to(engine))
+        given = groups, 1 / level.total, draw_of
+        assert (own_rounds.move(grid, level, *given) == expected.move(make_level(alone), *given)).all(), given
+        assert (_own_joins.refine(grid, level, *given) == expected.refine(make_level(alone), *given)).all(), given
 
 
 def case_wrong_weights_of_communities_on_ranks(world):

@@ -10,16 +10,18 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.algorithms.leiden import _own_joins
 from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.leiden._joins_cuda import JoinGrid
 from graphla.algorithms.louvain.algebraic import Algebra
-from graphla.algorithms.shared.communities import cores, grid, row_shares
-from graphla.algorithms.shared.communities.level import make_level
+from graphla.algorithms.shared.communities import cores, grid, own_rounds
+from graphla.algorithms.shared.communities.level import Level, make_level
 from graphla.algorithms.shared.communities.rounds import flag_around
 from graphla.engine import get_engine
 from graphla.engine.cuda.engine import CudaEngine
-from graphla.engine.mpi.engine import MpiEngine
 from graphla.engine.mpi.grid import Grid as ProcessGrid
+from graphla.engine.mpi.ranks import Ranks
+from graphla.engine.mpi.slots import Slots
 from graphla.engine.mpi.world import get_world
 from tests.emulator import make_loader
 from tests.graphla.algorithms.louvain.test_communities import PROBLEMS, make_hub, make_planted
@@ -41,6 +43,12 @@ def make_hubs(n: int, count: int) -> gl.Graph:
     weights = np.random.default_rng(n).integers(1, 9, tails.size).astype(float)
     both = np.concatenate([tails, heads]), np.concatenate([heads, tails])
     return gl.Graph((*both, np.concatenate([weights, weights])), n=n, engine="cpu")
+
+
+def spread(level: Level, engine: CudaEngine) -> Level:
+    """The level as one whose rows are spread over ranks: here over one."""
+    ranks = Ranks(ProcessGrid(get_world().split(0)), engine)
+    return replace(level, slots=Slots(ranks, level.n, [0, level.n]))
 
 
 def make_graphs(seed: int) -> list[gl.Graph]:
@@ -72,24 +80,13 @@ def test_moves_are_those_of_the_algebra(engine: CudaEngine) -> None:
             for fixed in (None, rng.random(G.n) < 0.2):
                 given = start.astype(np.int32), 1 / make_level(G).total, seed
                 level, here = (replace(make_level(one), fixed=fixed) for one in (G, G.to(engine)))
-                found = grid.Grid(engine).move(here, *given)
+                found, on_ranks = grid.Grid(engine).move(here, *given), spread(here, engine)
                 assert (found == rounds.move(level, *given)).all(), seed
+                assert (found == own_rounds.move(grid.Grid(engine), on_ranks, *given)).all(), seed
                 apart = grid.Grid(engine).move_apart(here, *given)
                 assert (apart == rounds.move_apart(level, *given)).all(), seed
                 moved += (found != start).any() and (apart != start).any()
     assert moved >= 12, seed
-
-
-def test_rounds_on_ranks_are_those_of_the_algebra(engine: CudaEngine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a graph whose levels are spread over the ranks, here over one."""
-    monkeypatch.setattr(row_shares, "SMALL", 0)
-    seed, ranks = secrets.randbits(16), MpiEngine(ProcessGrid(get_world().split(0)), engine, "asked")
-    fixed = [0, 3, 5]
-    for G in make_graphs(seed):
-        for problem in PROBLEMS:
-            for asked in ({}, {"fixed": fixed[: G.n]}):
-                found = problem(G.to(ranks), seed=seed, **asked).to("cpu").to_numpy().tolist()
-                assert found == problem(G, seed=seed, method="algebraic", **asked).to_numpy().tolist(), seed
 
 
 def test_proposals_are_those_of_the_algebra(engine: CudaEngine) -> None:
@@ -122,8 +119,10 @@ def test_joins_are_those_of_the_algebra(engine: CudaEngine) -> None:
         for groups in (1, -(-G.n // 30), G.n):
             members = rng.integers(0, groups, G.n).astype(np.int32)
             given = members, 1 / make_level(G).total, seed
-            found = JoinGrid(engine).refine(make_level(G.to(engine)), *given)
-            assert (found == joins.refine(make_level(G), *given)).all(), seed
+            level, expected = make_level(G.to(engine)), joins.refine(make_level(G), *given)
+            found = JoinGrid(engine).refine(level, *given)
+            assert (found == expected).all(), seed
+            assert (_own_joins.refine(JoinGrid(engine), spread(level, engine), *given) == expected).all(), seed
             joined += (found != np.arange(G.n)).any()
     assert joined >= 6, seed
 
