@@ -52,7 +52,7 @@ class Phases:
         """The same work, timed."""
 
         @wraps(work)
-        def timed(*given, **named):
+        def measure(*given, **named):
             above = next((one for one in given if hasattr(one, "strengths")), None)
             self.level = self.level if above is None else above.n
             spent = self.spent[self.level, name]
@@ -68,7 +68,7 @@ class Phases:
                 self.inside[-1] += took
             return found
 
-        return timed
+        return measure
 
     def watch_all(self):
         """Put a clock on each step that this version has."""
