@@ -27,7 +27,7 @@ from graphla.language.recording import Round, refuse_in_loop
 from graphla.planning.plan import require_complex
 from graphla.planning.steps import CopyStep, Plan
 from graphla.storage import Array, BitmapVector, Distributed, FullVector
-from graphla.storage.cast import cut_values
+from graphla.storage.cast import cut_fractions, refuse_misfits
 from graphla.storage.convert import are_equal, is_all
 from graphla.storage.deferred import SentinelArray
 from graphla.storage.formats import as_cells, as_sparse
@@ -501,4 +501,5 @@ def unpickle_container(cls: Any, storage: Any, engine: EngineName, name: str | N
 
 def require_fit(xp: Any, storage: Any, dtype: DType) -> None:
     """Refuse a dtype that does not hold the entries; fractions are cut."""
-    cut_values(xp, storage.values[storage.present] if isinstance(storage, BitmapVector) else storage.values, dtype)
+    values = storage.values[storage.present] if isinstance(storage, BitmapVector) else storage.values
+    refuse_misfits(xp, cut_fractions(xp, values, dtype), dtype)

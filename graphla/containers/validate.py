@@ -21,12 +21,11 @@ from graphla.engine.protocol import Engine
 from graphla.language.lookup import find_operator
 from graphla.language.scalars import read_scalar
 from graphla.storage import BitmapVector, CompressedMatrix, SparseVector
-from graphla.storage.cast import NUMBERS, cast_number, cast_values, cut_values, is_number
+from graphla.storage.cast import NUMBERS, NUMPY_TYPES, cast_number, cast_values, cut_values, is_number
 from graphla.storage.convert import (
     cast_indices,
     compare_entries,
     copy_array,
-    copy_flagged,
     copy_indices,
     find_ends,
     flag_first,
@@ -41,7 +40,9 @@ from graphla.storage.convert import (
     number_cells,
     order_entries,
 )
+from graphla.storage.flags import copy_flagged, flag_true
 from graphla.storage.formats import as_sparse, choose_index_dtype, from_cells
+from graphla.storage.list_kernels import find_list_kernels
 from semirings import Monoid, binary, monoid
 from semirings.dtypes import DType, lookup
 
@@ -287,7 +288,8 @@ def combine_repeats(engine: Any, sparse: SparseVector, dup_op: Any, ncols: int |
         if not same:
             raise GraphlaError(f"dup_op={op.name}: use a monoid, binary.first or binary.second")
         op = same[0]
-    pointers = xp.concatenate([starts, xp.asarray([sparse.nvals])])
+    pointers = xp.empty(starts.size + 1, "int64")
+    pointers[:-1], pointers[-1:] = starts, xp.asarray(np.array([sparse.nvals], "int64"))
     values = engine.reduce_segments(op, sparse.values, pointers, sparse.type)
     return SparseVector(sparse.size, gather(sparse.indices, starts), values)
 
@@ -339,13 +341,20 @@ def as_dense(
         raise BadValues(f"values={show(held)}: give numbers, not {held.dtype}")
     present = None
     if missing is not None:
-        present = held == held if missing != missing else held != missing
+        present = flag_present(held, missing)
     if dtype is not None:
         there = held if present is None else engine.xp.where(present, held, held.dtype.type(0))
         held = cast_values(engine.xp, there, lookup(dtype))
     lookup(held.dtype)
     held = engine.xp.ascontiguousarray(held) if held.ndim else held
     return copy_array(held) if copy and held is given else held, present
+
+
+def flag_present(values: Any, missing: Any) -> Any:
+    """Flags of the values that are not a missing one."""
+    if missing == 0 and values.dtype.type in NUMPY_TYPES and find_list_kernels(values) is not None:
+        return flag_true(values.reshape(-1)).reshape(values.shape)
+    return values == values if missing != missing else values != missing
 
 
 def fill_gaps(xp: Any, bitmap: BitmapVector, dtype: DType, fill_value: Any) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 
 from graphla.common.errors import DomainMismatch, ValueOutOfRange
 from graphla.storage.convert import is_any
+from graphla.storage.list_kernels import find_list_kernels
 from graphla.storage.records import Array, get_dtype_name
 from semirings.dtypes import ALL, DType
 
@@ -39,19 +40,37 @@ def cast_values(xp: Any, values: Array, dtype: DType) -> Array:
     DomainMismatch
         The same for a fraction, a NaN, a complex number or what is no number.
     """
-    target = np.dtype(dtype.numpy)
     if values.dtype.kind not in NUMBERS:
         values = read_objects(values, dtype)
-    whole = values.dtype.kind in "biu" and target.kind in "fc"  # rounded; none of 64 bits becomes infinite
-    if target.kind != "b" and not whole and not np.can_cast(values.dtype, target, "safe"):
-        refuse(xp, values, find_misfits(xp, values, target), dtype)
-    return values.astype(target, copy=False)
+    refuse_misfits(xp, values, dtype)
+    kernels = find_list_kernels(values)
+    if kernels is None or values.dtype.type not in NUMPY_TYPES or "c" in (values.dtype.kind, dtype.kind):
+        return values.astype(dtype.numpy, copy=False)
+    return kernels.cast(values.reshape(-1), dtype.numpy).reshape(values.shape)
 
 
 def cut_values(xp: Any, values: Array, dtype: DType) -> Array:
     """As `cast_values`, but fractions are cut toward zero for an integer dtype."""
-    whole = values.dtype.kind == "f" and dtype.kind in "iu"
-    return cast_values(xp, xp.trunc(values) if whole else values, dtype)
+    return cast_values(xp, cut_fractions(xp, values, dtype), dtype)
+
+
+def cut_fractions(xp: Any, values: Array, dtype: DType) -> Array:
+    """The values, with fractions cut toward zero for an integer dtype."""
+    return xp.trunc(values) if values.dtype.kind == "f" and dtype.kind in "iu" else values
+
+
+def refuse_misfits(xp: Any, values: Array, dtype: DType) -> None:
+    """Raise for the first number that the dtype does not hold, if there is one: an error of `cast_values`."""
+    target = np.dtype(dtype.numpy)
+    whole = values.dtype.kind in "biu" and target.kind in "fc"  # rounded; none of 64 bits becomes infinite
+    if target.kind == "b" or whole or np.can_cast(values.dtype, target, "safe"):
+        return
+    kernels = find_list_kernels(values)
+    if kernels is not None and values.dtype == "float64" and target == "float32":
+        numbers = values.reshape(-1)
+        if kernels.count_infinite(kernels.cast(numbers, "float32")) == kernels.count_infinite(numbers):
+            return
+    refuse(xp, values, find_misfits(xp, values, target), dtype)
 
 
 def is_number(value: Any) -> bool:

@@ -66,6 +66,10 @@ class ListKernels(Protocol):
         """Return ``factor * values`` of float64 numbers in a dtype of floats."""
         ...
 
+    def divide(self, values: Array, divisor: float) -> Array:
+        """Return ``values / divisor`` of floats, in their dtype."""
+        ...
+
     def measure_rows(self, indptr: Array) -> Array:
         """Return the number of entries of each row."""
         ...
@@ -120,6 +124,22 @@ class ListKernels(Protocol):
 
     def scatter(self, target: Array, places: Array, values: Array) -> None:
         """Write ``target[places] = values``."""
+        ...
+
+    def count_infinite(self, values: Array) -> int:
+        """Count the floats that are NaN or infinite, of an array of any shape."""
+        ...
+
+    def flag_true(self, values: Array, present: Array | None) -> Array:
+        """Flag the values that are not 0, of those that are there."""
+        ...
+
+    def both_true(self, flags: Array, others: Array, complement: bool) -> tuple[Array, int]:
+        """Flag where both are true, or with `complement` the first alone, and count these."""
+        ...
+
+    def choose_flagged(self, flags: Array, yes: Array, no: Array) -> Array:
+        """Return the values of `yes` at flags, of `no` elsewhere; both have one dtype."""
         ...
 
     def copy_flagged(self, target: Array, flags: Array, values: Array) -> None:

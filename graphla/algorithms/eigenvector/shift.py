@@ -14,6 +14,7 @@ from typing import Any
 from graphla.algorithms.shared.fixed_point import Power
 from graphla.algorithms.shared.weight_range import find_power, scale_all
 from graphla.graphs.graph import Graph
+from graphla.storage.convert import divide
 
 PART = 0.125
 LEAST = 1e-12
@@ -46,6 +47,6 @@ def make_step(
         y = multiply(x) + (held * x).astype(x.dtype, copy=False)
         norm = measure(y)
         held = move_on(held, norm, unit)
-        return (y / norm).astype(x.dtype, copy=False)
+        return divide(y, norm)
 
     return step

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.pagerank.settings import Settings
+from graphla.algorithms.shared.start import cast_anew
 from graphla.engine.cuda.matvec import pull
 from graphla.engine.cuda.records import read_struct
 from graphla.planning.schedules import choose_pull_schedule
@@ -42,7 +43,7 @@ class Rounds:
     ) -> None:
         xp, dtype = engine.xp, np.dtype(s.dtype.numpy)
         self.engine, self.rows, self.inverse, self.s, self.own = engine, rows, inverse, s, own
-        self.ranks = xp.empty(rows.nrows, dtype) if s.start is None else s.start.astype(dtype)
+        self.ranks = xp.empty(rows.nrows, dtype) if s.start is None else cast_anew(s.start, dtype)
         self.lost = xp.zeros(1, np.float64)
         names = name_kernels(engine.c_type(self.ranks))
         start, self.begin = (engine.kernel(KERNELS, name, beside=names) for name in names[:2])

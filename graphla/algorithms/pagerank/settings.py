@@ -16,6 +16,7 @@ from graphla.algorithms.shared.start import read_start
 from graphla.common.arguments import show, to_int
 from graphla.common.errors import InvalidOption, NotConverged
 from graphla.problem import Settings as Checked
+from graphla.storage.convert import divide
 from semirings.dtypes import FP64, DType
 
 Array = Any
@@ -175,9 +176,9 @@ def read_ranks(G: Any, value: Any, may_lose: bool) -> Array | None:
     if ranks is None or not G.n:
         return ranks
     most = float(ranks.max())
-    shares = ranks / most  # their sum is a number, however large or small the ranks are
+    shares = divide(ranks, most)  # their sum is a number, however large or small the ranks are
     total = float(shares.sum())
-    return ranks if may_lose and total * most <= 1 else shares / total
+    return ranks if may_lose and total * most <= 1 else divide(shares, total)
 
 
 def check_epsilon(value: Any) -> float | None:

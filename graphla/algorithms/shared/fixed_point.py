@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.shared.rounds import check_dtype, check_rounds, check_weights, is_number
-from graphla.algorithms.shared.start import read_start
+from graphla.algorithms.shared.start import cast_anew, read_start
 from graphla.common.errors import InvalidOption, NotConverged, Overflow, VerificationError
 from graphla.containers.container import move_storage
 from graphla.containers.loop import loop
@@ -23,7 +23,8 @@ from graphla.planning.steps import MatVec
 from graphla.problem import Problem
 from graphla.problem import Settings as Checked
 from graphla.storage import BitmapVector, CompressedMatrix, FullVector
-from graphla.storage.convert import copy_flagged, make_full
+from graphla.storage.convert import make_full
+from graphla.storage.flags import copy_flagged
 from graphla.storage.list_kernels import find_list_kernels
 from semirings import binary, plus_second, plus_times
 from semirings.dtypes import DType
@@ -59,7 +60,7 @@ class Power(Checked):
 
     def begin(self, G: Any, value: float, dtype: str = "float64") -> Array:
         """What the rounds begin with, a new array on the engine: what the caller gives, or one value for all."""
-        return make_full(G.engine.xp, G.n, value, dtype) if self.start is None else self.start.astype(dtype)
+        return make_full(G.engine.xp, G.n, value, dtype) if self.start is None else cast_anew(self.start, dtype)
 
     def tell(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         """The options as they are given."""

@@ -10,7 +10,7 @@ from graphla.common.arguments import show, to_array
 from graphla.common.errors import InvalidOption
 from graphla.containers.interop import to_engine_array
 from graphla.containers.vector import Vector
-from graphla.storage.convert import is_all, is_any
+from graphla.storage.convert import are_finite, cast_indices, copy_array
 from semirings.dtypes import DType
 
 Array = Any
@@ -33,9 +33,15 @@ def read_start(G: Any, value: Any, dtype: DType, signed: bool = False) -> Array 
             f"start: {found.size:,} values for {G.n:,} vertices; give one for each, as a Vector has after resize({G.n})"
         )
     with np.errstate(over="ignore"):
-        finite = is_all(G.engine.xp.isfinite(found.astype(dtype.numpy)))
+        finite = are_finite(cast_indices(found, dtype.numpy))
     if not finite:
         raise InvalidOption(f"start: a value is no finite {dtype.name} number; give those of an answer")
-    if not signed and (is_any(found < 0) or not (is_any(found > 0) or G.n == 0)):
+    held = cast_anew(found, "float64")
+    if G.n and not signed and (float(held.min()) < 0 or float(held.max()) <= 0):
         raise InvalidOption("start: give values of which none is negative and one is positive")
-    return found.astype("float64")
+    return held
+
+
+def cast_anew(values: Array, dtype: Any) -> Array:
+    """A new array of the values in a dtype."""
+    return copy_array(values) if values.dtype == dtype else cast_indices(values, dtype)

@@ -6,7 +6,8 @@ from typing import Any
 
 from graphla.planning.steps import Mask
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
-from graphla.storage.convert import gather, list_true
+from graphla.storage.convert import gather, list_true, make_full, raise_flags
+from graphla.storage.flags import flag_true
 from graphla.storage.formats import as_cells, as_compressed, as_sparse, from_cells
 
 
@@ -40,16 +41,23 @@ def test_mask(xp: Any, mask: Mask, keys: Array) -> Array:
 
 def expand_mask(xp: Any, mask: Mask, size: int) -> Array:
     """Expand a mask to one flag per index."""
+    inside = flag_inside(xp, mask, size)
+    return ~inside if mask.complement else inside
+
+
+def flag_inside(xp: Any, mask: Mask, size: int) -> Array:
+    """Expand a mask, or what it is the complement of, to one flag per index."""
     cells = as_cells(xp, mask.of)
     if isinstance(cells, SparseVector):
         indices = cells.indices if mask.structural else cells.indices[cells.values != 0]
         inside = xp.zeros(size, bool)
-        inside[indices] = True
-    elif isinstance(cells, BitmapVector):
-        inside = cells.present if mask.structural else cells.present & (cells.values != 0)
-    else:
-        inside = xp.ones(size, bool) if mask.structural else cells.values != 0
-    return ~inside if mask.complement else inside
+        raise_flags(inside, indices)
+        return inside
+    if isinstance(cells, BitmapVector):
+        return cells.present if mask.structural else flag_true(cells.values, cells.present)
+    if mask.structural:
+        return make_full(xp, size, True, "bool")
+    return cells.values if cells.values.dtype == bool else flag_true(cells.values)
 
 
 def list_allowed(xp: Any, mask: Mask, size: int) -> Array:

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from graphla.engine.arrays.lookup import expand_mask, find, look_up, test_mask
+from graphla.engine.arrays.lookup import find, flag_inside, look_up, test_mask
 from graphla.planning.steps import Mask
 from graphla.storage import Array, BitmapVector, CompressedMatrix, FullVector, SparseVector, VectorStorage
 from graphla.storage.convert import (
-    choose_flagged,
     choose_index_dtype,
-    copy_flagged,
     count_true,
     gather,
     raise_flags,
     scatter,
 )
+from graphla.storage.flags import both_true, choose_flagged, copy_flagged
 from graphla.storage.formats import as_bitmap, as_sparse
 
 Combine = Callable[[Array, Array], Array]
@@ -140,7 +139,8 @@ def write(
         return merge_disjoint(
             xp, select_flagged(xp, target, ~test_mask(xp, mask, target.indices)), filter_by_mask(xp, z, mask)
         )
-    return choose(xp, expand_mask(xp, mask, z.size), as_bitmap(xp, z), as_bitmap(xp, target))
+    given = as_bitmap(xp, z), as_bitmap(xp, target)
+    return choose(xp, flag_inside(xp, mask, z.size), *(given[::-1] if mask.complement else given))
 
 
 def filter_by_mask(xp: Any, vector: VectorStorage, mask: Mask) -> VectorStorage:
@@ -148,8 +148,8 @@ def filter_by_mask(xp: Any, vector: VectorStorage, mask: Mask) -> VectorStorage:
     if isinstance(vector, SparseVector):
         return select_flagged(xp, vector, test_mask(xp, mask, vector.indices))
     bitmap = as_bitmap(xp, vector)
-    present = bitmap.present & expand_mask(xp, mask, bitmap.size)
-    return BitmapVector(present, bitmap.values, count_true(present))
+    present, many = both_true(bitmap.present, flag_inside(xp, mask, bitmap.size), mask.complement)
+    return BitmapVector(present, bitmap.values, many)
 
 
 def drop_region(xp: Any, vector: VectorStorage, region: Callable[[Array], Array]) -> VectorStorage:

@@ -9,11 +9,15 @@
 // compiled: convert<A, B> with A = float; B = double
 // compiled: convert<A, B> with A = double; B = float
 // compiled: scale<B> with B = float | double
+// compiled: divide<T> with T = float | double
 // compiled: gather<T, I> with T = unsigned char | int | long long | Wide; I = int | long long
 // compiled: check_positions<I> with I = signed char | int | long long | unsigned long long; hot
 // compiled: count_repeats<I> with I = long long
 // compiled: scatter<T, I> with T = unsigned char | int | long long | Wide; I = int | long long; hot
 // compiled: scatter_checked<T, I> with T = unsigned char | int | long long | Wide; I = long long; hot
+// compiled: flag_true<T> with T = unsigned char | int | long long | float | double
+// compiled: both_true
+// compiled: choose_flagged<T> with T = unsigned char | int | long long | Wide; hot
 // compiled: copy_flagged<T> with T = unsigned char | int | long long | Wide; hot
 // compiled: count_places<I> with I = int | long long; hot
 // compiled: add_places<I> with I = int | long long; hot
@@ -36,7 +40,7 @@
 // compiled: count_tiles<bool>
 // compiled: list_tiles<I> with I = int | long long
 // compiled: list_at_once<T, I> with T = unsigned char | int | long long | Wide; I = int; hot
-// compiled: flag_other<T> with T = signed char | int | long long | float | double
+// compiled: flag_other<T> with T = signed char | int | unsigned | long long | unsigned long long | float | double
 // compiled: count_filled<P> with P = int | long long
 // compiled: count_arcs<P, I> with P = int | long long; I = int | long long
 // compiled: count_falls<I> with I = int | long long
@@ -72,6 +76,12 @@ __global__ void convert(const A* given, long long stride, long long count, B* ou
 template <class B>
 __global__ void scale(const double* given, double factor, long long count, B* out) {
   for (const long long i : grid_range(count)) out[i] = static_cast<B>(factor * given[i]);
+}
+
+// out[i] = given[i] / divisor, in FP64.
+template <class T>
+__global__ void divide(const T* given, double divisor, long long count, T* out) {
+  for (const long long i : grid_range(count)) out[i] = static_cast<T>(given[i] / divisor);
 }
 
 template <class T, class I>
@@ -123,6 +133,29 @@ template <class T, class I>
 __global__ void scatter_checked(const T* values, const I* places, long long count, const Number* faults, T* out) {
   if (faults[0] || faults[1]) return;
   for (const long long i : grid_range(count)) out[places[i]] = values[i];
+}
+
+// Whether there is a value, and it is not 0; if all are there, `present` is not read.
+template <class T>
+__global__ void flag_true(const T* values, const bool* present, bool all, long long count, bool* out) {
+  for (const long long i : grid_range(count)) out[i] = (all || present[i]) && values[i] != 0;
+}
+
+// Whether a flag is true and the other one, or its complement; and how many these are.
+__global__ void both_true(
+    const bool* flags, const bool* others, long long count, bool complement, bool* out, Number* total) {
+  Number mine = 0;
+  for (const long long i : grid_range(count)) {
+    out[i] = flags[i] && others[i] != complement;
+    mine += out[i];
+  }
+  add_to_total(mine, total);
+}
+
+// The values of `yes` where flags are true, of `no` elsewhere.
+template <class T>
+__global__ void choose_flagged(const bool* flags, const T* yes, const T* no, long long count, T* out) {
+  for (const long long i : grid_range(count)) out[i] = flags[i] ? yes[i] : no[i];
 }
 
 // The values where flags are true.

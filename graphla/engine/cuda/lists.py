@@ -38,14 +38,15 @@ TOGETHER = {
     ),
     "flags": ("count_tiles<bool>", "list_tiles<int>"),
     "labels": ("count_true<bool>", "count_places<int>", "add_places<int>"),
+    "masks": ("both_true", "choose_flagged<unsigned char>", "choose_flagged<int>", "choose_flagged<long long>"),
     "push": ("find_spans<int, int>",),
     "indices": ("count_falls<long long>", "count_up<long long>", "find_spans<int, long long>",
                 "scatter<int, long long>"),
 }  # fmt: skip
 """Kernels that are compiled as one module, by what needs them.
 
-That is a transpose, a look at the lengths of rows, a count and fill, a list of flags, counts of labels, a push, and a
-caller's indices.
+That is a transpose, a look at the lengths of rows, a count and fill, a list of flags, counts of labels, a write of a
+vector under a mask, a push, and a caller's indices.
 """
 FOLLOWING = {"transpose": ("rows",), "flags": ("scan",)}
 """Modules that are compiled while a call waits for another one.
@@ -127,6 +128,13 @@ class DeviceLists:
         self.launch(name, count, (values, np.float64(factor), np.int64(count), out))
         return out
 
+    def divide(self, values: Array, divisor: float) -> Array:
+        """Return ``values / divisor`` of floats, in their dtype."""
+        count, out = int(values.shape[0]), self.engine.xp.empty(values.shape[0], values.dtype)
+        name = f"divide<{self.engine.c_type(values)}>"
+        self.launch(name, count, (values, np.float64(divisor), np.int64(count), out))
+        return out
+
     def begin_check(self, places: Array, size: int) -> tuple[Array, Any]:
         """Return positions in int64, those out of bounds as 0, and what `end_check` takes; negative ones count back."""
         count, counter = int(places.shape[0]), self.engine.device.take_counter()
@@ -166,6 +174,28 @@ class DeviceLists:
         count = int(places.shape[0])
         name = f"scatter<{c}, {self.engine.c_type(places)}>"
         self.launch(name, count, (values.view(kind), places, np.int64(count), target.view(kind)))
+
+    def flag_true(self, values: Array, present: Array | None) -> Array:
+        """Flag the values that are not 0, of those that are there."""
+        count, out = int(values.shape[0]), self.engine.xp.empty(values.shape[0], bool)
+        held = values.view("uint8") if values.dtype == bool else values
+        there = self.engine.get_unread("bool") if present is None else present
+        name = f"flag_true<{self.engine.c_type(held)}>"
+        self.launch(name, count, (held, there, np.bool_(present is None), np.int64(count), out))
+        return out
+
+    def both_true(self, flags: Array, others: Array, complement: bool) -> tuple[Array, int]:
+        """Flag where both are true, or with `complement` the first alone, and count these."""
+        count, out = int(flags.shape[0]), self.engine.xp.empty(flags.shape[0], bool)
+        return out, self.count("both_true", count, flags, np.bool_(complement), out, before=(others,))
+
+    def choose_flagged(self, flags: Array, yes: Array, no: Array) -> Array:
+        """Return the values of `yes` at flags, of `no` elsewhere; both have one dtype."""
+        count, out = int(flags.shape[0]), self.engine.xp.empty(flags.shape[0], yes.dtype)
+        c, kind = BY_BYTES[yes.dtype.itemsize]
+        arguments = flags, yes.view(kind), no.view(kind), np.int64(count), out.view(kind)
+        self.launch(f"choose_flagged<{c}>", count, arguments)
+        return out
 
     def copy_flagged(self, target: Array, flags: Array, values: Array) -> None:
         """Write ``target[flags] = values[flags]``."""

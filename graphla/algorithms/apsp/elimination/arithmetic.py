@@ -9,6 +9,8 @@ import numpy as np
 
 from graphla.algorithms.apsp.initial import cast, is_non_negative
 from graphla.algorithms.shared.weights import infinity
+from graphla.storage.convert import make_full
+from graphla.storage.list_kernels import find_list_kernels
 
 
 class MaxMin(NamedTuple):
@@ -65,7 +67,11 @@ class Arithmetic:
     def convert(self, values: Any, xp: Any = np) -> Any:
         """Convert the values of a graph to cells; both are arrays of `xp`."""
         cells = xp.ascontiguousarray(cast(values, self.dtype)).view(self.view)
-        return xp.where(cells == self.far, self.zero, cells)
+        kernels = find_list_kernels(cells)
+        if kernels is None:
+            return xp.where(cells == self.far, self.zero, cells)
+        there, _ = kernels.flag_other(cells, self.far)
+        return kernels.choose_flagged(there, cells, make_full(xp, cells.size, self.zero, self.view.name))
 
 
 def choose_arithmetic(G: Any, dtype: np.dtype[Any], semiring: str = "min_plus") -> Arithmetic:

@@ -12,7 +12,7 @@ from graphla import Matrix, Vector, binary
 from graphla.engine import get_engine
 from graphla.engine.cpu import threads
 from graphla.engine.cpu.engine import REDUCED_AT_ONCE
-from graphla.storage.convert import choose_flagged, copy_flagged
+from graphla.storage.flags import choose_flagged, copy_flagged
 from semirings import plus_minus, plus_pair, plus_times
 from semirings.dtypes import lookup
 

@@ -71,6 +71,31 @@ def test_sorted_keys_and_cells(lists: DeviceLists, size: int, dtype: str) -> Non
 
 
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int32", "float32", "float64", "complex128"])
+def test_values_are_chosen_by_flags(lists: DeviceLists, size: int, dtype: str) -> None:
+    """What masks ask for: values that are not 0, flags of two conditions, a choice between two arrays."""
+    rng = np.random.default_rng(size)
+    flags, others = rng.random((2, size)) < 0.4
+    yes, no = rng.integers(-1, 2, (2, size)).astype(dtype)
+    held = give(lists, flags), give(lists, others)
+    for complement in (False, True):
+        both, many = lists.both_true(*held, complement)
+        expected = flags & (others != complement)
+        assert many == expected.sum()
+        np.testing.assert_array_equal(take(lists, both), expected)
+    chosen = lists.choose_flagged(held[0], give(lists, yes), give(lists, no))
+    assert chosen.dtype == dtype
+    np.testing.assert_array_equal(take(lists, chosen), np.where(flags, yes, no))
+    if dtype != "complex128":
+        np.testing.assert_array_equal(take(lists, lists.flag_true(give(lists, yes), None)), yes != 0)
+        np.testing.assert_array_equal(take(lists, lists.flag_true(give(lists, yes), held[0])), flags & (yes != 0))
+    if dtype.startswith("float"):
+        np.testing.assert_array_equal(
+            take(lists, lists.divide(give(lists, yes), 3.0)), (yes / np.float64(3)).astype(dtype)
+        )
+
+
+@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_numbers_above_a_bound_are_counted(lists: DeviceLists, size: int, dtype: str) -> None:
     values = np.random.default_rng(size).integers(-5, 5, size).astype(dtype)
