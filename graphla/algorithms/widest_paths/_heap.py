@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.widest_paths.values import find_whole, find_wide
-from graphla.engine.cpu.jit import inner, njit
+from graphla.engine.cpu.jit import inner
+from graphla.engine.cpu.late import compile_late
 
 
 @inner()
@@ -40,10 +41,9 @@ def _pop(keys, items, size):  # type: ignore[no-untyped-def]
     keys[place], items[place] = key, item
 
 
-@njit()
-def _search(indptr, indices, weights, source, width, reached, keys, items):  # type: ignore[no-untyped-def]
+@compile_late(0.4, lambda indptr, indices, *_: 8 * len(indptr) + 1.2 * len(indices), views=True)
+def _search(indptr, indices, weights, source, width, reached, done, keys, items):  # type: ignore[no-untyped-def]
     """Fill in the widths of what the source reaches. A vertex may be in the heap more than once."""
-    done = np.zeros(width.size, np.bool_)
     reached[source] = True
     _push(keys, items, 0, width[source], source)
     size = 1
@@ -66,8 +66,9 @@ def _search(indptr, indices, weights, source, width, reached, keys, items):  # t
 def search(csr: Any, source: int) -> tuple[Any, Any]:
     """The widths, and where there is one; of small dtypes in a wider one."""
     dtype = find_wide(csr.values.dtype)
-    width, reached = np.zeros(csr.nrows, dtype), np.zeros(csr.nrows, bool)
+    width, reached, done = np.zeros(csr.nrows, dtype), np.zeros(csr.nrows, bool), np.zeros(csr.nrows, bool)
     width[source] = find_whole(csr.values.dtype)
     keys, items = np.empty(csr.nvals + 1, dtype), np.empty(csr.nvals + 1, np.int32)
-    _search(csr.indptr, csr.indices, csr.values.astype(dtype, copy=False), source, width, reached, keys, items)
+    weights = csr.values.astype(dtype, copy=False)
+    _search(csr.indptr, csr.indices, weights, source, width, reached, done, keys, items)
     return width, reached

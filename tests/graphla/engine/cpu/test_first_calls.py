@@ -26,11 +26,12 @@ MOST = {
     "truss_numbers": 0,
     "label_propagation": 0,
     "similarity": 0,
+    "widest_paths": 0,
     "update": 0,
     "layout": 0,
 }
 """Functions that Numba compiles for a call after those before it, its own functions of arrays among them."""
-TAKES = {"max_flow": [0, 1], "sssp": [0], "dominators": [0], "label_propagation": [3]}
+TAKES = {"max_flow": [0, 1], "sssp": [0], "dominators": [0], "label_propagation": [3], "widest_paths": [0]}
 """The vertices that these problems take."""
 COUNTED = """
 import json, sys

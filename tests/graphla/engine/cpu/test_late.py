@@ -157,6 +157,7 @@ CALLS = {
     "similarity": lambda G: gl.similarity(add_reverse(G)),
     "similarity, weighted": lambda G: gl.similarity(add_reverse(G), kind="adamic_adar"),
     "truss_numbers": lambda G: gl.truss_numbers(add_reverse(G)),
+    "widest_paths": lambda G: [gl.widest_paths(gl.Graph(G.A.dup(kind)), 0) for kind in ("FP64", "INT64", "UINT64")],
 }
 
 
