@@ -281,6 +281,26 @@ class OfSome(Answer):
         return value.to_numpy(np.nan).astype(float)
 
 
+def name_values(G: Any, values: Vector, name: str) -> Vector:
+    """A vector with a value for each vertex that knows the labels of these and what the values are.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph that was asked about.
+    values : Vector
+        Of size n.
+    name : str
+        What the values are called in a table.
+
+    Returns
+    -------
+    Vector
+        The vector itself.
+    """
+    return PerVertex("value").call(G, values, name)
+
+
 @dataclass(frozen=True)
 class Rows(Answer):
     """Rows of values: a matrix, with no entry where the array holds `absent`.

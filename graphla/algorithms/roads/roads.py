@@ -26,7 +26,9 @@ from graphla.common.interrupts import show_interrupts
 from graphla.common.memory import budget
 from graphla.common.typing import ArrayLike, DTypeLike, Vertex, Vertices
 from graphla.containers.matrix import Matrix
+from graphla.graphs.aligning import align
 from graphla.graphs.graph import Graph
+from graphla.graphs.pairs import Pairs, split_pairs
 from graphla.storage.convert import gather, is_any, list_true, split_cells, tally
 
 SIGNS = "routing needs weights of zero or more; gl.factorize(G) takes others, and F.path(source, target) its paths"
@@ -34,8 +36,6 @@ TOGETHER, BYTES_A_CELL = 1024, 32
 """Sources on a device whose distances to all vertices are held at once, and the bytes that go with each distance."""
 NOTHING = Lists(*(np.empty(0, np.int32) for _ in range(4)))
 """Of no searches."""
-Pairs = Sequence[tuple[Vertex, Vertex]] | np.ndarray[Any, Any]
-"""Pairs (source, target): a sequence of tuples, or an array of shape (pairs, 2)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +129,8 @@ class Roads:
         sources, targets : sequence
             Vertices, for all distances from one to another.
         pairs : sequence or array, optional
-            Pairs (source, target) instead: tuples, or an array of shape (pairs, 2).
+            Pairs (source, target) instead: tuples, an array of shape (pairs, 2), or a tuple of two arrays, the
+            sources and the targets.
 
         Returns
         -------
@@ -140,7 +141,9 @@ class Roads:
         Raises
         ------
         InvalidOption
-            If it is neither sources with targets nor pairs, or a pair is not two vertices.
+            If it is neither sources with targets nor pairs.
+        DimensionMismatch
+            If a pair is not two vertices.
         InvalidGraph
             If one of them is no vertex.
         Overflow
@@ -185,7 +188,8 @@ class Roads:
         Parameters
         ----------
         pairs : sequence or array
-            Pairs (source, target): tuples, or an array of shape (pairs, 2).
+            Pairs (source, target): tuples, an array of shape (pairs, 2), or a tuple of two arrays, the sources and
+            the targets.
         ragged : bool
             Return two arrays instead of lists: the vertices of all paths, and where each begins and the last ends.
 
@@ -196,7 +200,7 @@ class Roads:
 
         Raises
         ------
-        InvalidOption
+        DimensionMismatch
             If a pair is not two vertices.
         InvalidGraph
             If one of them is no vertex.
@@ -329,8 +333,9 @@ class Roads:
         Parameters
         ----------
         weights : array or Graph
-            A weight for each arc, by tail and head, as in ``G.A.to_coo()``; or a graph with the same arcs. Both sets
-            of weights can be used side by side.
+            A weight for each arc, by tail and head, as in ``G.A.to_coo()``; or a graph with the same arcs, whose
+            labels say which vertex is which, if there are some, else numbers. Both sets of weights can be used side
+            by side.
 
         Returns
         -------
@@ -344,7 +349,7 @@ class Roads:
         DomainMismatch
             If a weight is no real number.
         InvalidGraph
-            If the arcs of a graph are others.
+            If the arcs of a graph are others, or one of both has labels and the other none.
         NotSupported
             If a weight is negative.
 
@@ -408,9 +413,10 @@ class Roads:
         """Return the weights of all arcs as an array of the engine."""
         G = self._graph
         if isinstance(weights, Graph):
-            if not have_same_arcs(weights, G):
+            aligned = align(weights, G, "weights")
+            if not have_same_arcs(aligned, G):
                 raise InvalidGraph(f"weights={show(weights)}: its arcs are not those of these roads")
-            return G.engine.asarray(weights.engine.to_host(weights.csr.values))
+            return G.engine.asarray(aligned.engine.to_host(aligned.csr.values))
         values = to_array(G.engine.asarray, weights, "weights")
         if values.shape != (G.nvals,):
             raise DimensionMismatch(f"weights: give {G.nvals:,} of them, one for each arc; the shape is {values.shape}")
@@ -430,12 +436,8 @@ class Roads:
 
     def _find_pairs(self, pairs: Any) -> tuple[Any, Any]:
         """Return the sources and the targets of pairs, as `_find` does."""
-        if isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.shape[1] == 2:
-            columns = pairs[:, 0], pairs[:, 1]
-        else:
-            rows = [read_pair(pair) for pair in to_list(pairs, "pairs", "pairs of vertices", InvalidOption)]
-            columns = [source for source, _ in rows], [target for _, target in rows]
-        return self._find(columns[0], "pairs"), self._find(columns[1], "pairs", goals=True)
+        sources, targets = split_pairs(pairs, "pairs")
+        return self._find(sources, "pairs"), self._find(targets, "pairs", goals=True)
 
     def _name(self, numbers: Any, known: Any = None) -> Any:
         """Return labels for numbers, None where they are not `known`; the numbers if the graph has no labels."""
@@ -487,14 +489,6 @@ def read_limits(limits: Any, count: int) -> list[float]:
     if len(found) != count:
         raise DimensionMismatch(f"limits: there are {len(found)} for {count} sources: give one, or one for each")
     return found
-
-
-def read_pair(pair: Any) -> tuple[Any, Any]:
-    """Return the two vertices of a pair."""
-    found = to_list(pair, "pairs", "pairs of vertices", InvalidOption)
-    if len(found) != 2:
-        raise InvalidOption(f"pairs: {show(pair)} is no pair: give (source, target)")
-    return found[0], found[1]
 
 
 def weigh(network: Network, values: Any) -> Graph:

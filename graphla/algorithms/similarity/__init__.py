@@ -10,14 +10,13 @@ from graphla.algorithms.similarity.highest import keep_highest
 from graphla.algorithms.similarity.settings import Kind, Settings
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch
-from graphla.common.typing import ArrayLike, NoOptions
+from graphla.common.typing import NoOptions
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.graphs.pairs import Pairs
 from graphla.problem import Answer, Problem
 from graphla.problem.answer import Entries
-
-TwoLists = tuple[ArrayLike, ArrayLike]
 
 
 class Similarity(Problem):
@@ -39,7 +38,7 @@ class Similarity(Problem):
     def __call__(
         self,
         G: Graph,
-        pairs: TwoLists,
+        pairs: Pairs,
         *,
         kind: Kind = "jaccard",
         top: None = None,
@@ -69,9 +68,10 @@ class Similarity(Problem):
         G : Graph
             An undirected graph: each arc has its reverse. Weights do not matter; an explicit zero is an arc. Loops do
             not count.
-        pairs : Matrix, "two_hops" or two sequences of int, optional
+        pairs : Matrix, "two_hops", sequence or array, optional
             Which pairs: the entries of a matrix of shape (n, n); all pairs of different vertices that have a neighbour
-            in common; or the first and the second vertices, k each. By default the pairs that arcs join.
+            in common; pairs (u, v), tuples or an array of shape (k, 2); or a tuple of two lists or arrays, the first
+            and the second vertices. By default the pairs that arcs join.
         kind : str
             Which similarity, as above.
         top : int, optional
@@ -85,7 +85,7 @@ class Similarity(Problem):
         Returns
         -------
         Matrix or Vector
-            FP64: for two sequences a vector of size k, in their order; otherwise a matrix of shape (n, n) with an entry
+            FP64: for k pairs a vector of size k, in their order; otherwise a matrix of shape (n, n) with an entry
             for each pair, also if it is 0, or for the `top` pairs of each row.
 
         Raises
@@ -93,7 +93,7 @@ class Similarity(Problem):
         InvalidGraph
             If the graph is directed, or a pair holds no vertex.
         InvalidOption
-            If there is no such kind, or `top` is no whole number from 1 on, or given for two sequences.
+            If there is no such kind, or `top` is no whole number from 1 on, or given for a list of pairs.
         DimensionMismatch
             If `pairs` is none of the above.
         NotSupported
@@ -121,7 +121,7 @@ class Similarity(Problem):
         --------
         >>> import graphla as gl
         >>> G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]))
-        >>> gl.similarity(G, ([0, 1], [1, 3]), kind="common_neighbors").to_dense().tolist()
+        >>> gl.similarity(G, [(0, 1), (1, 3)], kind="common_neighbors").to_dense().tolist()
         [1.0, 1.0]
         >>> gl.similarity(G, "two_hops", kind="overlap").to_dicts()[3]
         {0: 1.0, 1: 1.0}
@@ -146,7 +146,7 @@ def jaccard(G: Graph, pairs: Matrix | Literal["two_hops"] | None = None, *, meth
 
 
 @overload
-def jaccard(G: Graph, pairs: TwoLists, *, method: str | None = None) -> Vector: ...
+def jaccard(G: Graph, pairs: Pairs, *, method: str | None = None) -> Vector: ...
 
 
 def jaccard(G: Graph, pairs: Any = None, *, method: str | None = None) -> Any:
@@ -156,7 +156,7 @@ def jaccard(G: Graph, pairs: Any = None, *, method: str | None = None) -> Any:
     ----------
     G : Graph
         An undirected graph, as `similarity` takes it.
-    pairs : Matrix, "two_hops" or two sequences of int, optional
+    pairs : Matrix, "two_hops", sequence or array, optional
         Which pairs, as for `similarity`; by default those that arcs join.
     method : str, optional
         A name of `similarity.methods`.
@@ -181,7 +181,7 @@ def jaccard(G: Graph, pairs: Any = None, *, method: str | None = None) -> Any:
     --------
     >>> import graphla as gl
     >>> G = gl.Graph(([0, 1, 1, 2, 2, 0, 2, 3], [1, 0, 2, 1, 0, 2, 3, 2]))
-    >>> gl.jaccard(G, ([0, 1], [1, 3])).to_dense().tolist()
+    >>> gl.jaccard(G, [(0, 1), (1, 3)]).to_dense().tolist()
     [0.3333333333333333, 0.5]
     """
     return similarity(G, pairs, kind="jaccard", method=method)

@@ -15,6 +15,7 @@ from graphla.common.errors import DimensionMismatch, InvalidGraph, InvalidOption
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.graphs.pairs import split_pairs
 from graphla.problem import Settings as Checked
 from graphla.storage import CompressedMatrix
 from graphla.storage.convert import cast_indices, is_any
@@ -33,7 +34,7 @@ Kind = Literal[
     "sorensen",
 ]
 TWO_HOPS = "two_hops"
-WAYS = "two_hops, a Matrix whose entries are the pairs, or two sequences of vertices of one length"
+WAYS = "two_hops, a Matrix whose entries are the pairs, pairs (u, v), or a tuple of two arrays of vertices"
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,9 @@ class Settings(Checked):
         to_choice(asked["kind"], "kind", KINDS)
         pairs, top = list_pairs(G, asked["pairs"]), asked["top"]
         if top is not None and pairs.mask is None:
-            raise InvalidOption(f"top={show(top)}: two sequences of vertices have no rows; leave it out")
+            raise InvalidOption(
+                f"top={show(top)}: a list of pairs has no rows; leave it out, or give a Matrix of the pairs"
+            )
         return cls(pairs, asked["kind"], None if top is None else to_int(top, "top", 1))
 
 
@@ -83,11 +86,9 @@ def list_pairs(G: Graph, pairs: Any) -> Pairs:
         return list_entries(G.cached("similarity.two_hops", find_two_hops))
     if isinstance(pairs, Matrix):
         return list_entries(require_mask(G, pairs))
-    if isinstance(pairs, tuple | list) and len(pairs) == 2:
-        tails, heads = (read_vertices(G, part, pairs) for part in pairs)
-        if tails.size == heads.size:
-            return Pairs(tails, heads)
-    raise DimensionMismatch(f"pairs={show(pairs)}: give {WAYS}")
+    if isinstance(pairs, str):
+        raise DimensionMismatch(f"pairs={show(pairs)}: give {WAYS}")
+    return Pairs(*(read_vertices(G, part, pairs) for part in split_pairs(pairs, "pairs")))
 
 
 def find_two_hops(G: Graph) -> Matrix:

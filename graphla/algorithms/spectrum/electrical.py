@@ -11,24 +11,25 @@ from typing import Any
 import numpy as np
 
 from graphla.algorithms.spectrum.laplacian import get_laplacian, require_connected
-from graphla.common.arguments import show, to_array, to_bool
-from graphla.common.errors import DimensionMismatch, InvalidGraph
+from graphla.common.arguments import to_bool
 from graphla.common.interrupts import show_interrupts
-from graphla.common.typing import ArrayLike
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.graphs.pairs import Pairs, split_pairs
+from graphla.problem.answer import name_values
 
 
 @show_interrupts
-def effective_resistance(G: Graph, pairs: ArrayLike) -> Any:
+def effective_resistance(G: Graph, pairs: Pairs) -> Any:
     """Find the effective resistances between pairs of vertices.
 
     Parameters
     ----------
     G : Graph
         An undirected graph; weights are conductances of zero or more, the same both ways.
-    pairs : array_like
-        Vertices of shape (p, 2).
+    pairs : sequence or array
+        Pairs (u, v) of vertices: tuples, an array of shape (p, 2), or a tuple of two arrays, the first and the second
+        vertices.
 
     Returns
     -------
@@ -40,7 +41,7 @@ def effective_resistance(G: Graph, pairs: ArrayLike) -> Any:
     DimensionMismatch
         If `pairs` are no pairs.
     InvalidGraph
-        If a number is no vertex, the graph is directed, or a weight is negative or infinite.
+        If one of them is no vertex, the graph is directed, or a weight is negative or infinite.
 
     Notes
     -----
@@ -58,15 +59,9 @@ def effective_resistance(G: Graph, pairs: ArrayLike) -> Any:
     from graphla.algorithms.spectrum import currents  # here, because Numba takes a second
 
     L = get_laplacian(G, "effective_resistance")
-    given = G.engine.to_host(pairs) if isinstance(pairs, G.engine.xp.ndarray) else pairs
-    ends = to_array(np.asarray, given, "pairs", DimensionMismatch)
-    ends = ends.astype(np.int64).reshape(0, 2) if ends.shape == (0,) else ends
-    if ends.ndim != 2 or ends.shape[1] != 2 or ends.dtype.kind not in "iu":
-        raise DimensionMismatch(f"pairs={show(pairs)}: give vertices in an array of shape (p, 2)")
-    bad = (ends < 0) | (ends >= L.n)
-    if bad.any():
-        raise InvalidGraph(f"pairs: {ends[bad][0]} is no vertex; there are 0 … {L.n - 1}")
-    return currents.measure_pairs(L, ends[:, 0], ends[:, 1])
+    engine, columns = G.engine, split_pairs(pairs, "pairs")
+    held = (engine.to_host(part) if isinstance(part, engine.xp.ndarray) else part for part in columns)
+    return currents.measure_pairs(L, *(G._number_vertices(part, "pairs") for part in held))
 
 
 @show_interrupts
@@ -109,9 +104,10 @@ def current_flow_closeness(G: Graph) -> Vector:
     L = get_laplacian(G, "current_flow_closeness")
     require_connected(L, "current_flow_closeness")
     if L.n < 2:
-        return Vector("FP64", L.n, engine=G.engine)
+        return name_values(G, Vector("FP64", L.n, engine=G.engine), "current_flow_closeness")
     diagonal = currents.measure_diagonal(L)
-    return Vector.from_dense(1 / (L.n * diagonal + diagonal.sum()), engine=G.engine)
+    closeness = Vector.from_dense(1 / (L.n * diagonal + diagonal.sum()), engine=G.engine)
+    return name_values(G, closeness, "current_flow_closeness")
 
 
 @show_interrupts
@@ -160,4 +156,4 @@ def current_flow_betweenness(G: Graph, *, normalized: bool = True) -> Vector:
     sums = np.bincount(tails, through, L.n) + np.bincount(heads, through, L.n)
     counts = np.maximum((sums - (L.n - 1)) / 2, 0)
     pairs = (L.n - 1) * (L.n - 2) / 2 if wanted and L.n > 2 else 1
-    return Vector.from_dense(counts / pairs, engine=G.engine)
+    return name_values(G, Vector.from_dense(counts / pairs, engine=G.engine), "current_flow_betweenness")

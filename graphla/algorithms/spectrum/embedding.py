@@ -14,6 +14,7 @@ from graphla.algorithms.spectrum.laplacian import get_laplacian, require_connect
 from graphla.common.arguments import to_int
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.problem.answer import name_values
 
 STARTS = 10
 """Runs of k-means, of which the best counts."""
@@ -119,7 +120,8 @@ def spectral_clustering(G: Graph, k: int, *, seed: int = 0) -> Vector:
     vectors = G.engine.to_host(pairs.vectors)
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     labels = run_k_means(vectors / np.where(length > 0, length, 1), vectors.shape[1], number)
-    return Vector.from_dense(number_by_size(np, labels), engine=G.engine)
+    clusters = Vector.from_dense(number_by_size(np, labels), engine=G.engine)
+    return name_values(G, clusters, "cluster")
 
 
 def run_k_means(points: Any, k: int, seed: int) -> Any:

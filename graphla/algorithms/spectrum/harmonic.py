@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from graphla.algorithms.apsp.elimination.factor import factorize
 from graphla.algorithms.spectrum.laplacian import read_conductances
-from graphla.common.arguments import show
-from graphla.common.errors import DimensionMismatch, DomainMismatch
+from graphla.common.arguments import show, to_real
+from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidOption
 from graphla.common.interrupts import show_interrupts
+from graphla.common.typing import Vertex
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
+from graphla.problem.answer import name_values
 
 
 @show_interrupts
-def harmonic(G: Graph, known: Vector) -> Vector:
+def harmonic(G: Graph, known: Vector | Mapping[Vertex, float]) -> Vector:
     """Extend values at some vertices to all others, each the weighted mean of its neighbours' values.
 
     Parameters
     ----------
     G : Graph
         An undirected graph, with weights of zero or more, the same both ways.
-    known : Vector
-        Numbers at some of n vertices.
+    known : Vector or dict
+        Numbers at some of n vertices: a Vector of size n, or a number for each of these vertices.
 
     Returns
     -------
@@ -35,11 +38,11 @@ def harmonic(G: Graph, known: Vector) -> Vector:
     Raises
     ------
     DimensionMismatch
-        If `known` is no Vector of size n.
+        If `known` is no Vector of size n and no dict.
     DomainMismatch
-        If a known value is NaN, infinite or complex.
+        If a known value is NaN, infinite or complex, or no number.
     InvalidGraph
-        If the graph is directed, or a weight is negative or infinite.
+        If a key is no vertex, the graph is directed, or a weight is negative or infinite.
 
     See Also
     --------
@@ -56,14 +59,14 @@ def harmonic(G: Graph, known: Vector) -> Vector:
     --------
     >>> import graphla as gl
     >>> G = gl.generate.path(5, engine="cpu")
-    >>> gl.harmonic(G, gl.Vector.from_dict({0: 0, 4: 8}, size=5)).to_numpy().round(9).tolist()
+    >>> gl.harmonic(G, {0: 0, 4: 8}).to_numpy().round(9).tolist()
     [0.0, 2.0, 4.0, 6.0, 8.0]
     """
     from scipy.sparse import diags_array
     from scipy.sparse.csgraph import connected_components
 
     require_graph(G)
-    at, values = read_known(known, G.n)
+    at, values = read_known(G, known)
     W = read_conductances(G, "harmonic")
     labels = connected_components(W, directed=False)[1]
     x, is_known = np.zeros(G.n), np.zeros(G.n, bool)
@@ -74,15 +77,30 @@ def harmonic(G: Graph, known: Vector) -> Vector:
         L = (diags_array(np.asarray(W.sum(axis=1)).reshape(-1)) - W).tocsr()[unknown]
         F = factorize(Graph(L[:, unknown].tocsr(), engine="cpu").to(G.engine), semiring="plus_times")
         x[unknown] = F.solve(-(L[:, fixed] @ x[fixed]))
-    return Vector.from_coo(np.flatnonzero(reached), x[reached], size=G.n, engine=G.engine)
+    found = Vector.from_coo(np.flatnonzero(reached), x[reached], size=G.n, engine=G.engine)
+    return name_values(G, found, "harmonic")
 
 
-def read_known(known: Any, n: int) -> tuple[Any, Any]:
+def read_known(G: Graph, known: Any) -> tuple[Any, Any]:
     """Return the vertices of known values, and these as FP64."""
-    if not isinstance(known, Vector) or known.size != n:
-        raise DimensionMismatch(f"known={show(known)}: give a Vector of size {n} with the known values")
+    if isinstance(known, Mapping):
+        return read_mapping(G, known)
+    if not isinstance(known, Vector) or known.size != G.n:
+        raise DimensionMismatch(
+            f"known={show(known)}: give a Vector of size {G.n} with the known values, or a dict of vertices to these"
+        )
     at, values = known.to_coo()
     at, values = (np.asarray(known.engine.to_host(part)) for part in (at, values))
     if values.dtype.kind not in "biuf" or not np.isfinite(values.astype(np.float64)).all():
         raise DomainMismatch(f"known={show(known)}: give finite real numbers")
     return at, values.astype(np.float64)
+
+
+def read_mapping(G: Graph, known: Mapping[Any, Any]) -> tuple[Any, Any]:
+    """Return the same of a dict of vertices to values."""
+    try:
+        found = {G.vertex(v, "known"): to_real(value, f"known[{show(v)}]") for v, value in known.items()}
+    except InvalidOption as error:
+        raise DomainMismatch(str(error)) from None
+    at = np.fromiter(found, np.int64, len(found))
+    return np.sort(at), np.fromiter(found.values(), np.float64, len(found))[np.argsort(at)]

@@ -34,10 +34,13 @@ def command(graph: str, source: VertexText, target: VertexText | None, as_json: 
 
     An arc without a weight takes a second; --weights draws times. Works on the CPU.
 
+    Vertices are labels, or numbers from 0 on: node k of a DIMACS file, which counts from 1, is vertex k - 1, here and
+    in what is written.
+
     \b
     Examples:
       graphla roads ny --from 1000 --minutes 20 --weights 5..60 --picture reached.png
-      graphla roads USA-road-t.NY.gr.gz --places USA-road-d.NY.co.gz --from 1 --to 5000 --geojson route.geojson
+      graphla roads USA-road-t.NY.gr.gz --places USA-road-d.NY.co.gz --from 0 --to 4999 --geojson route.geojson
     """
     from graphla.algorithms.roads import prepare
     from graphla.doors.cli._graphs import open_graph
@@ -103,15 +106,13 @@ def read_places(path: Path, n: int) -> Any:
 
 
 def write_geojson(path: Path, G: Any, area: Any, route: Any, places: Any) -> None:
-    """Write what was found, by the numbers of its vertices."""
-    from graphla.algorithms.roads import Reached, to_geojson
+    """Write what was found, its vertices as they are called on the command line."""
+    from graphla.algorithms.roads import to_geojson
 
     features = []
     if area is not None:
-        import numpy as np
-
-        features += to_geojson(Reached(np.array(number(G, area.vertices.tolist())), area.times), places)["features"]
+        features += to_geojson(area, places, G)["features"]
     if route:
-        features += to_geojson([number(G, route)], places)["features"]
+        features += to_geojson([route], places, G)["features"]
     text = json.dumps({"type": "FeatureCollection", "features": features})
     write(path, lambda stream: stream.write(text.encode()))

@@ -26,4 +26,4 @@ def list_calls() -> Iterator[Call]:
         method = getattr(gl.roads.Roads, name)
         yield Call(f"roads.{name} {number}", lambda _, m=method, **some: m(roads, **some), arguments, method)
     places = [[8.0, 50.0], [8.5, 50.5], [9.0, 51.0]]
-    yield plain("roads.to_geojson", gl.roads.to_geojson, found=roads.paths([(0, 2)]), places=places)
+    yield plain("roads.to_geojson", gl.roads.to_geojson, found=roads.paths([(0, 2)]), places=places, G=G)

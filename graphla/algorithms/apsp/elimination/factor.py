@@ -35,11 +35,17 @@ from graphla.common.interrupts import show_interrupts
 from graphla.common.memory import require
 from graphla.common.typing import DTypeLike, SemiringLike, Vertex
 from graphla.containers import display
+from graphla.containers.labels import Column, Labels, Names
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.engine import EngineLike
+from graphla.graphs.aligning import align
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
+from graphla.problem.answer import PerVertex
+
+NAMES = {"min_plus": "distance", "max_plus": "distance", "lor_land": "reachable"}
+"""What values are called in a table; others after their semiring."""
 
 
 class Factor:
@@ -109,9 +115,17 @@ class Factor:
         D, absent = self._compute(sources, targets), self._panels.arithmetic.absent
         if alone and one:
             return None if D[0, 0] == absent else self._coding.decode(D)[0, 0].item()
-        if alone or one:
-            return Vector._from_storage(self._coding.list_entries(D.reshape(-1), absent), self._graph.engine)
-        return Matrix._from_storage(self._coding.list_entries(D, absent), self._graph.engine)
+        kind, cells = (Vector, D.reshape(-1)) if alone or one else (Matrix, D)
+        ends = [*([] if alone else [("source", sources)]), *([] if one else [("vertex", targets)])]
+        names = Names((*(self._name_end(*end) for end in ends), Column(NAMES.get(self.semiring, self.semiring))))
+        return kind._from_storage(self._coding.list_entries(cells, absent), self._graph.engine)._name_columns(names)
+
+    def _name_end(self, name: str, vertices: Any) -> Column:
+        """Return what stands for the rows or the columns of some vertices, or of all."""
+        labels = self._graph._labels
+        if vertices is None:
+            return Column(name, labels)
+        return Column(name, Labels(vertices if labels is None else labels.array[vertices]))
 
     def _fill(self, D: Any) -> Any:
         """Return cells as an array of results."""
@@ -347,7 +361,8 @@ class Factor:
         for _ in range(self.n.bit_length()):
             hop = hop[hop]
         hops = np.where(before < 0, -1, hop).astype(np.int32)
-        return Vector._from_sentinel(self._graph.engine.asarray(hops), -1, self._graph.engine)
+        found = Vector._from_sentinel(self._graph.engine.asarray(hops), -1, self._graph.engine)
+        return PerVertex("next_hops", of_vertices=True).call(self._graph, found, "next_hops")
 
     def _find_tight_graph(self, source: int) -> Graph:
         """Return the graph of the arcs on shortest paths from a source, up to the rounding of floats."""
@@ -370,7 +385,8 @@ class Factor:
         Parameters
         ----------
         G : Graph
-            The graph; its weights have any values that the dtype of the factor holds.
+            The graph; its weights have any values that the dtype of the factor holds. Labels say which vertex is
+            which, if there are some, else numbers.
 
         Returns
         -------
@@ -380,7 +396,7 @@ class Factor:
         Raises
         ------
         InvalidGraph
-            If the arcs are not those of the graph that was eliminated.
+            If the arcs are not those of the graph that was eliminated, or one of both has labels and the other none.
         NegativeCycle
             If there is a cycle of negative weight.
 
@@ -392,9 +408,10 @@ class Factor:
         7
         """
         require_graph(G)
-        if not have_same_arcs(G, self._graph):
+        aligned = align(G, self._graph, "G")
+        if not have_same_arcs(aligned, self._graph):
             raise InvalidGraph(f"G={show(G)}: its arcs are not those of this factor: gl.factorize(G) makes another")
-        return eliminate_coded(code(G, self.semiring, self._coding.dtype), self._panels.structure)
+        return eliminate_coded(code(aligned, self.semiring, self._coding.dtype), self._panels.structure)
 
     @staticmethod
     def explain(G: Graph, *, dtype: DTypeLike | None = None, semiring: SemiringLike = "min_plus") -> str:
@@ -522,7 +539,7 @@ def find_rounding(dtype: np.dtype[Any]) -> float:
 
 def star(A: Matrix, op: SemiringLike) -> Matrix:
     """Return I ⊕ A ⊕ A² ⊕ … for `Matrix.star`."""
-    return factorize(Graph(A), semiring=find_closed(op))[:]
+    return factorize(Graph(A), semiring=find_closed(op))[:]._name_columns(None)
 
 
 @overload

@@ -16,6 +16,7 @@ from graphla.common.memory import require
 from graphla.common.typing import ArrayLike
 from graphla.containers import display
 from graphla.containers.vector import Vector
+from graphla.graphs.aligning import align
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 from graphla.storage.convert import are_equal
@@ -216,7 +217,7 @@ class LinearFactor:
         Parameters
         ----------
         G : Graph
-            The graph of the matrix.
+            The graph of the matrix. Labels say which row is which, if there are some, else numbers.
 
         Returns
         -------
@@ -226,7 +227,7 @@ class LinearFactor:
         Raises
         ------
         InvalidGraph
-            If its entries are at other places, or it is not symmetric.
+            If its entries are at other places, it is not symmetric, or one of both has labels and the other none.
         DomainMismatch
             If an entry is infinite.
         SingularMatrix
@@ -240,16 +241,16 @@ class LinearFactor:
         [1.0, 1.0]
         """
         require_graph(G)
-        old = self._graph.csr
         if G.engine is not self._graph.engine:
             raise InvalidGraph(f"G={show(G)}: it is on {G.engine.name}, and this factor on {self._graph.engine.name}")
-        if not (are_equal(old.indptr, G.csr.indptr) and are_equal(old.indices, G.csr.indices)):
+        old, aligned = self._graph.csr, align(G, self._graph, "G")
+        if not (are_equal(old.indptr, aligned.csr.indptr) and are_equal(old.indices, aligned.csr.indices)):
             raise InvalidGraph(
                 f"G={show(G)}: its entries are not where those of this factor are: gl.factorize(G, "
                 "semiring='plus_times') makes another"
             )
-        require_symmetric(G)
-        return LinearFactor(Graph(G.A.dup(), name=G.name), self._structure, self._type)
+        require_symmetric(aligned)
+        return LinearFactor(Graph(aligned.A.dup(), name=G.name), self._structure, self._type)
 
 
 def factorize_matrix(G: Graph, structure: Structure, dtype: Any) -> LinearFactor:

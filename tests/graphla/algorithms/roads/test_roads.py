@@ -230,7 +230,7 @@ def test_what_is_refused() -> None:
         roads.distances([1])
     with pytest.raises(errors.InvalidOption, match="pairs"):
         roads.distances([1], [2], pairs=[(1, 2)])
-    with pytest.raises(errors.InvalidOption, match="no pair"):
+    with pytest.raises(errors.DimensionMismatch, match="no pair"):
         roads.paths([(1, 2, 3)])
     with pytest.raises(errors.InvalidGraph, match="pairs=90"):
         roads.paths([(1, 90)])

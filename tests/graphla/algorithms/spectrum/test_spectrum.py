@@ -201,11 +201,11 @@ def test_resistances_are_those_of_the_pseudoinverse(seed):
 def test_pairs_that_are_none_are_refused():
     G = gl.generate.path(4, engine="cpu")
     assert gl.effective_resistance(G, []).shape == (0,)
-    for pairs in ([0, 1], [[0, 1, 2]], [[0.5, 1.0]], np.zeros((2, 2, 2), int)):
+    for pairs in ([0, 1], [[0, 1, 2]], np.zeros((2, 2, 2), int)):
         with pytest.raises(DimensionMismatch, match="pairs"):
             gl.effective_resistance(G, pairs)
-    for bad in (-1, 4):
-        with pytest.raises(InvalidGraph, match=f"{bad} is no vertex"):
+    for bad in (-1, 4, 0.5):
+        with pytest.raises(InvalidGraph, match=f"pairs={bad}"):
             gl.effective_resistance(G, [[0, bad]])
 
 
@@ -240,6 +240,7 @@ def test_harmonic_values_are_the_means_of_neighbours(seed):
     at = np.sort(rng.choice(G.n, 6, replace=False))
     known = gl.Vector.from_coo(at, rng.normal(size=6), size=G.n, engine="cpu")
     x = gl.harmonic(G, known)
+    assert gl.harmonic(G, dict(list(known.to_dict().items())[::-1])).isequal(x)
     values, where = x.to_numpy(0), x.to_numpy(0) == x.to_numpy(1)
     W = np.where(np.eye(G.n), 0, W)
     labels = gl.components(gl.Graph(csr_array(W), engine="cpu")).to_numpy()
@@ -252,7 +253,7 @@ def test_harmonic_values_are_the_means_of_neighbours(seed):
 
 def test_known_values_that_are_none_are_refused():
     G = gl.generate.path(4, engine="cpu")
-    wrong: list[Any] = [[1, 2, 3, 4], gl.Vector("FP64", 3, engine="cpu"), {0: 1}]
+    wrong: list[Any] = [[1, 2, 3, 4], gl.Vector("FP64", 3, engine="cpu"), {0}]
     for known in wrong:
         with pytest.raises(DimensionMismatch, match="known="):
             gl.harmonic(G, known)
