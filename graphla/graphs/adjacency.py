@@ -18,6 +18,7 @@ from graphla.containers.matrix import Matrix
 from graphla.containers.validate import to_indices
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
+from graphla.graphs.attributes import read_attribute
 from graphla.graphs.reverse import add_reverse
 from graphla.storage import Coo, Distributed
 from graphla.storage.convert import are_equal, coo_from_csr, get_array_module, is_on_device, make_full
@@ -122,6 +123,8 @@ def require_square(A: Matrix, source: Any, name: str | None) -> None:
     what = f"{name} holds one of shape {A.shape}" if name else f"this one has shape {A.shape}"
     table = A.ncols in (2, 3) and not isinstance(source, Matrix | Coo) and not hasattr(source, "tocoo")
     way = "of a table of arcs give the columns: gl.Graph((E[:, 0], E[:, 1]))" if table else BIPARTITE
+    if A.nrows == 2 and not isinstance(source, Matrix | Coo) and not hasattr(source, "tocoo"):
+        way = "of an edge_index of shape (2, m) give the rows: gl.Graph((E[0], E[1]))"
     if isinstance(source, Coo):
         way = f"scipy.io.mmread or scipy.sparse.load_npz reads it for gl.Matrix.from_scipy_sparse; {way}"
     raise DimensionMismatch(f"a graph needs a square matrix, and {what}; {way}")
@@ -194,14 +197,15 @@ def from_networkx(source: Any, weight: str, n: int | None, joins: Any, engine: E
 def from_nodes(source: Any, weight: str, n: int | None, joins: Any, engine: EngineLike) -> Matrix:
     """The matrix of a NetworkX graph, whose nodes are numbered in their order."""
     number = {node: k for k, node in enumerate(source.nodes)}
-    edges = [(number[u], number[v], data.get(weight, 1)) for u, v, data in source.edges(data=True)]
+    ends, weights = list(source.edges()), read_attribute(source, weight)
+    edges = [(number[u], number[v], w) for (u, v), w in zip(ends, weights, strict=True)]
     if not source.is_directed():
         edges += [(v, u, w) for u, v, w in edges if u != v]
     count = len(number)
     if not edges:
         return enlarge(Matrix("INT64", count, count, engine=engine), n)
-    rows, cols, weights = (np.asarray(part) for part in zip(*edges, strict=True))
-    return enlarge(Matrix.from_coo(rows, cols, weights, nrows=count, ncols=count, dup_op=joins, engine=engine), n)
+    rows, cols, values = (np.asarray(part) for part in zip(*edges, strict=True))
+    return enlarge(Matrix.from_coo(rows, cols, values, nrows=count, ncols=count, dup_op=joins, engine=engine), n)
 
 
 def check_adjacency(A: Matrix) -> Any:

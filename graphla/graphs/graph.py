@@ -61,8 +61,9 @@ class Graph:
         The number of vertices; by default as many as the matrix has, or one more than the largest of a tuple. Those
         beyond the matrix are isolated.
     weight : str
-        The edge attribute that holds the weight, for a NetworkX graph; an edge without it weighs 1. The column that
-        does, for a table; without such a column each arc weighs 1.
+        The edge attribute that holds the weight, for a NetworkX graph: an edge without ``"weight"`` weighs 1, as in
+        NetworkX; another one that is named is an attribute of all edges. The column that does, for a table; without
+        the usual one each arc weighs 1.
     dup : {"error", "min", "sum", "first"}, optional
         What repeated arcs become, whatever the source. By default they are refused, but for the parallel edges of a
         NetworkX multigraph, of which the lightest stays. ``"sum"`` counts arcs that have no weights.
@@ -89,8 +90,8 @@ class Graph:
     DimensionMismatch
         If the matrix is not square, also when it was resized since.
     InvalidGraph
-        If a weight is NaN, an edge occurs twice and `dup` does not say what it becomes, or `n` is less than the
-        vertices of the matrix.
+        If a weight is NaN or no number, an edge lacks the attribute that `weight` names, an edge occurs twice and `dup`
+        does not say what it becomes, or `n` is less than the vertices of the matrix.
 
     Notes
     -----
@@ -813,7 +814,7 @@ def require_graph(G: Any) -> None:
     kind: type[object] = type(G)
     if not hasattr(kind, "csr"):
         raise GraphlaError(
-            f"G={show(G)}: {kind.__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"
+            f"G={show(G)}: {kind.__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array, arcs or NetworkX's"
         )
 
 

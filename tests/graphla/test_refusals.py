@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -40,9 +41,11 @@ TABLE = np.array([[0, 1], [1, 2], [2, 0]])
         (lambda: Vector.from_coo([2, 2], [1, 2]), f"place 2 occurs twice: {JOIN}, to join the values"),
         (lambda: gl.Graph(([0, 0], [1, 1])), f"{JOIN}, or of a Graph dup='first', 'min' or 'sum', to join the values"),
         (lambda: gl.Graph(TABLE), "shape (3, 2); of a table of arcs give the columns: gl.Graph((E[:, 0], E[:, 1]))"),
-        (lambda: gl.bfs(A, 0), "Matrix is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"),
+        (lambda: gl.bfs(A, 0), "Matrix is no Graph: gl.Graph(…) makes one of a matrix, an array, arcs or NetworkX's"),
         (lambda: gl.sssp(csr_array(np.eye(3)), 0), "csr_array is no Graph: gl.Graph(…) makes one"),
         (lambda: gl.apsp(np.eye(3)), "ndarray is no Graph: gl.Graph(…) makes one"),
+        (lambda: gl.roads.prepare(nx.Graph()), "Graph is no Graph: gl.Graph(…) makes one of a matrix, an array"),
+        (lambda: gl.Graph(TABLE.T), "of an edge_index of shape (2, m) give the rows: gl.Graph((E[0], E[1]))"),
         (lambda: gl.shortest_path(A, 0, 1), "Matrix is no Graph"),
         (lambda: gl.closeness(A), "Matrix is no Graph"),
         (lambda: gl.sssp(G, 0, parent=True), "has no option 'parent'; it has: delta, limit, parents, targets"),

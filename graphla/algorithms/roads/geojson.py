@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from graphla.algorithms.roads.answers import Reached
 from graphla.common.arguments import show, speaks, to_list
 from graphla.common.errors import InvalidGraph, InvalidOption
@@ -12,7 +14,7 @@ from graphla.common.typing import NetworkXGraph, Vertex
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 
-Places = Mapping[Vertex, Sequence[float]] | Sequence[Sequence[float]] | NetworkXGraph
+Places = Mapping[Vertex, Sequence[float]] | Sequence[Sequence[float]] | np.ndarray[Any, Any] | NetworkXGraph
 """Longitude and latitude of each vertex: by label or number; or a NetworkX graph whose nodes have ``x`` and ``y``."""
 
 

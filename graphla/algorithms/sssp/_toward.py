@@ -6,7 +6,8 @@ to it is found, so that bounds need not be consistent. On a GPU one block relaxe
 lengths at once; beyond the length of the best path none is relaxed. The path is that which `_detours.py` says.
 
 A search that has relaxed as many arcs as `Detours.most` says is given up: then distances from the source give the same
-path, by the way back from the target. So bad bounds cost little more than a search without them.
+path, by the way back from the target. So bad bounds cost little more than a search without them. They also say whether
+there is no path, where infinite bounds may have hidden one.
 
 Source: Hart, Nilsson, Raphael, "A Formal Basis for the Heuristic Determination of Minimum Cost Paths", IEEE
 Transactions on Systems Science and Cybernetics 4(2), 1968.
@@ -50,14 +51,12 @@ def find_path(G: Graph, source: int, target: int, heuristic: Any) -> list[int]:
     far = read_bounds(G, heuristic, target, none)
     if source == target:
         return [source]
-    if far[source] == none:
-        return []
     detours = open_detours(G, weights)
     detours.aim(G.engine.asarray(far))
     found = detours.go_around([Question(as_vertices([source]), (), as_vertices([target]), none)])[0]
     if found.way.size:
         return [source, *found.way.tolist()]
-    if found.length == none:
+    if found.length == none and not (far == none).any():
         return []
     path, lengths = walk_back(G, source, target)
     refuse_bounds(path, far, lengths, detours.slack)
@@ -79,9 +78,9 @@ def refuse_bounds(path: list[int], far: Array, lengths: Array, slack: Any) -> No
     """Refuse bounds if one on a shortest path is greater than what is to go there."""
     right = lengths[-1:] - lengths
     for i in np.flatnonzero(far[path] > right + lengths[-1:] * slack)[:1].tolist():
+        bound = "inf" if far[path[i]] == infinity(far.dtype) else far[path[i]]
         raise InvalidOption(
-            f"heuristic: vertex {path[i]} has the bound {far[path[i]]}, and {right[i]} is to go from there; give lower "
-            "bounds"
+            f"heuristic: vertex {path[i]} has the bound {bound}, and {right[i]} is to go from there; give lower bounds"
         )
 
 

@@ -19,7 +19,7 @@ from graphla.containers import arrow
 from graphla.engine import get_engine
 from graphla.engine.protocol import EngineLike
 from graphla.graphs import datasets, generators
-from graphla.graphs.graph import Graph
+from graphla.graphs.graph import Graph, require_graph
 from graphla.graphs.io import File, drop_truths, join_repeats, open_target, read_coo, refuse_gaps, write_coo
 from graphla.graphs.io.origin import Origin
 from graphla.graphs.reading.columns import find_kind, read_columns, write_columns
@@ -212,10 +212,7 @@ def write(file: File, G: Graph, format: str | None = None, *, labels: bool = Tru
     >>> gl.read("triangle.mtx").nvals
     3
     """
-    if not isinstance(G, Graph):
-        raise GraphlaError(
-            f"G={show(G)}: {type(G).__name__} is no Graph: gl.Graph(…) makes one of a matrix, an array or arcs"
-        )
+    require_graph(G)
     coo = coo_from_csr(G.A.to("cpu")._to_compressed())
     kept = G._labels if to_bool(labels, "labels") else None
 

@@ -14,6 +14,8 @@ from graphla.algorithms.sssp import _detours_cuda, _k_shortest_cpu, _lengths, _t
 from graphla.common.errors import InvalidOption, NotSupported, Overflow
 from tests.graphla.engine.engines import NAMES, get_engine_named
 
+INF = float("inf")
+
 N = 40
 
 
@@ -216,3 +218,32 @@ def test_labels_vectors_and_one_vertex() -> None:
 def test_what_is_refused(weights: list[int], asked: dict[str, Any], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         gl.shortest_path(gl.Graph(([0, 1], [1, 2], weights), engine="cpu"), 0, 2, **asked)
+
+
+def test_infinite_bounds_hide_no_path() -> None:
+    G = gl.Graph(([0, 1, 2], [1, 2, 3], [1, 1, 1]), n=5, engine="cpu")
+    for bounds, vertex in (([INF, INF, INF, 0, 0], 0), ([0, INF, 0, 0, 0], 1), ([0, 0, INF, 0, INF], 2)):
+        with pytest.raises(InvalidOption, match=f"vertex {vertex} has the bound inf, and {3 - vertex} is to go"):
+            gl.shortest_path(G, 0, 3, heuristic=bounds)
+    assert gl.shortest_path(G, 0, 3, heuristic=[0, 0, 0, 0, INF]) == [0, 1, 2, 3]
+    for bounds in ([INF] * 4 + [0], [0] * 5, [0, INF, 0, INF, 0]):
+        assert gl.shortest_path(G, 0, 4, heuristic=bounds) == []
+
+
+@pytest.mark.parametrize("dtype", ["INT64", "FP64"])
+def test_random_infinite_bounds_answer_as_none_or_are_refused(dtype: str) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        n, m = int(rng.integers(2, 12)), int(rng.integers(1, 24))
+        arcs = rng.integers(0, n, m), rng.integers(0, n, m), rng.integers(1, 9, m)
+        G = gl.Graph(gl.Graph(arcs, n=n, dup="min", engine="cpu").A.dup(dtype), engine="cpu")
+        bounds = np.where(rng.random(n) < 0.4, INF, 0.0)
+        bounds[n - 1] = 0
+        right = gl.sssp(G, 0).to_numpy(-1)[n - 1]
+        try:
+            path = gl.shortest_path(G, 0, n - 1, heuristic=bounds)
+        except InvalidOption:
+            assert right >= 0
+            continue
+        assert sum(G.A[a, b].new().value for a, b in pairwise(path)) >= max(right, 0)  # high bounds, not on it
+        assert bool(path) == (right >= 0)
