@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.common.arguments import find_int, show, to_bool, to_int, to_list
+from graphla.common.arguments import find_int, show, to_bool, to_int
 from graphla.common.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.common.typing import ArrayLike, ArrowTable, Vertex, Vertices
 from graphla.containers import arrow, display
@@ -23,6 +23,7 @@ from graphla.graphs.adjacency import GraphSource, check_adjacency, require_squar
 from graphla.graphs.batches import read_batches, resolve
 from graphla.graphs.carrying import carry_facts
 from graphla.graphs.changes import Change, apply
+from graphla.graphs.pairs import list_vertices
 from graphla.storage import CompressedMatrix, Distributed
 from graphla.storage.convert import are_equal, cast_indices, measure_rows
 from graphla.storage.formats import as_compressed
@@ -656,8 +657,7 @@ class Graph:
             if outside.size:
                 self.vertex(int(values[outside[0]]), what)
             return values.astype(np.int64)
-        values = getattr(values, "to_pylist", lambda: values)()
-        listed = to_list(values, what, "vertices", InvalidGraph)
+        listed = list_vertices(values, what, numbered)
         return np.array([self.vertex(value, what) for value in listed], np.int64)
 
     def neighbors(self, vertex: Vertex) -> Any:

@@ -1,4 +1,4 @@
-"""Pairs of vertices as callers give them: a row a pair, or a tuple of two columns."""
+"""Vertices and pairs of them as callers give them: a sequence; a row a pair, or a tuple of two columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphla.common.arguments import show, speaks, to_list
-from graphla.common.errors import DimensionMismatch
+from graphla.common.errors import DimensionMismatch, InvalidGraph
 from graphla.common.typing import ArrayLike, Vertex
 
 Pairs = Sequence[Sequence[Vertex]] | np.ndarray[Any, Any] | tuple[ArrayLike, ArrayLike]
@@ -29,11 +29,26 @@ def split_pairs(given: Any, what: str) -> tuple[Any, Any]:
     held: Any = np.asarray(given) if speaks(given, "columns") else given
     shape = getattr(held, "shape", (0,))
     if len(shape) == 2 and shape[1] == 2:
+        if isinstance(held, np.ndarray) and held.dtype.kind == "f" and np.isnan(held).any():
+            raise InvalidGraph(
+                f"{what}=nan: an array of {held.dtype} with NaN, and vertices are ints: leave these rows out"
+            )
         return held[:, 0], held[:, 1]
     if len(shape) != 1:
         raise DimensionMismatch(f"{what}: an array of shape {tuple(shape)}: {WAYS}")
     rows = [read_pair(pair, what) for pair in list_rows(held, what)]
     return [first for first, _ in rows], [second for _, second in rows]
+
+
+def list_vertices(values: Any, what: str, numbered: bool) -> list[Any]:
+    """Return vertices as they were called; refuse arrays of truths, and of floats where vertices are `numbered`."""
+    kind = str(getattr(values, "dtype", "")).removeprefix("torch.")
+    if kind == "bool":
+        raise InvalidGraph(f"{what}: an array of truths names no vertices: give np.flatnonzero(mask)")
+    if numbered and kind.startswith("float") and len(values):
+        wrong = next((each for each in values if not float(each).is_integer()), values[0])
+        raise InvalidGraph(f"{what}={show(float(wrong))}: an array of {kind}, and vertices are ints: give .astype(int)")
+    return to_list(getattr(values, "to_pylist", lambda: values)(), what, "vertices", InvalidGraph)
 
 
 def is_column(part: Any) -> bool:

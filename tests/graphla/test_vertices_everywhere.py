@@ -138,6 +138,18 @@ def test_what_is_no_list_of_pairs_is_refused(pairs: Any) -> None:
             ask()
 
 
+@pytest.mark.parametrize("name", ["k_hop", "subgraph", "bfs"])
+def test_arrays_that_are_no_vertices_say_what_is_meant(name: str) -> None:
+    ask: Any = {"k_hop": lambda v: gl.k_hop(make(None), v, 1), "subgraph": lambda v: gl.subgraph(make(None), v),
+                "bfs": lambda v: gl.bfs(make(None), sources=v)}[name]  # fmt: skip
+    with pytest.raises(InvalidGraph, match=r"truths names no vertices: give np.flatnonzero\(mask\)"):
+        ask(np.arange(N) > 3)
+    with pytest.raises(InvalidGraph, match=r"nan: an array of float64, .*give .astype\(int\)"):
+        ask(np.array([0.0, np.nan]))
+    with pytest.raises(InvalidGraph, match="pairs=nan"):
+        gl.roads.prepare(make(None)).paths(np.array([[0, np.nan]]))
+
+
 # --- two graphs on the same vertices
 
 ARCS = {"source": ["a", "b", "c"], "target": ["b", "c", "a"]}

@@ -20,10 +20,11 @@ from graphla.algorithms.roads.turns import Turns
 from graphla.algorithms.shared.limits import Limits
 from graphla.algorithms.shared.nearby import Lists, search_in, search_near
 from graphla.algorithms.shared.weights import infinity
+from graphla.algorithms.sssp import sssp
 from graphla.common.arguments import show, to_array, to_bool, to_int, to_list, to_path, to_real
-from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidOption, NotSupported
+from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidOption, NotSupported, Overflow
 from graphla.common.interrupts import show_interrupts
-from graphla.common.memory import budget
+from graphla.common.memory import budget, convert_memory_error, require
 from graphla.common.typing import ArrayLike, DTypeLike, Vertex, Vertices
 from graphla.containers.matrix import Matrix
 from graphla.graphs.aligning import align
@@ -34,6 +35,9 @@ from graphla.storage.convert import gather, is_any, list_true, split_cells, tall
 SIGNS = "routing needs weights of zero or more; gl.factorize(G) takes others, and F.path(source, target) its paths"
 TOGETHER, BYTES_A_CELL = 1024, 32
 """Sources on a device whose distances to all vertices are held at once, and the bytes that go with each distance."""
+FIRST, SOME = 16, 64
+"""Sources of isochrones that are searched together, at first, and then on the host."""
+FEWER = "give some sources at a time, or smaller limits"
 NOTHING = Lists(*(np.empty(0, np.int32) for _ in range(4)))
 """Of no searches."""
 
@@ -255,11 +259,14 @@ class Roads:
             If a limit is no number of zero or more.
         DimensionMismatch
             If there are not as many limits as sources.
+        OutOfMemory
+            If what is reached does not fit, as the first sources show.
 
         Notes
         -----
         On the CPU Dijkstra's algorithm in lists of what it meets: time and memory follow the vertices within the limit.
-        On a GPU the distances to all vertices, some sources at a time.
+        Where these are a sixteenth of the graph or more, rows of distances instead if they are whole numbers, else
+        `sssp`, which adds in the same order. On a GPU the distances to all vertices, some sources at a time.
 
         Examples
         --------
@@ -269,10 +276,13 @@ class Roads:
         Reached(vertices=array([0, 1, 9], dtype=int32), times=array([0, 1, 1], dtype=int32))
         """
         starts, alone = find_vertices(self._graph, sources, "sources")
-        ends = read_limits(limits, starts.size)
-        found = self._search(starts, ends)
-        begins = [0, *found.ends.tolist()]
-        areas = [self._cut(found, *ends_of) for ends_of in zip(begins[:-1], begins[1:], ends, strict=True)]
+        ends, areas = read_limits(limits, starts.size), list[Reached]()
+        try:
+            while len(areas) < starts.size:
+                areas += self._list_areas(starts, ends, len(areas))
+                require_rest(areas, starts.size)
+        except MemoryError as error:
+            raise convert_memory_error(error, self._graph.engine, "Roads.isochrone") from None
         return areas[0] if alone else areas
 
     @show_interrupts
@@ -388,13 +398,33 @@ class Roads:
         """
         order_file.write(to_path(path, "path"), self._factor._graph, self._network.structure)
 
+    def _list_areas(self, starts: Any, ends: list[float], low: int) -> list[Reached]:
+        """Return what some sources reach, from one on: few at first, which say what memory all take."""
+        some = SOME if self._factor._on_host else TOGETHER
+        limits = ends[low : low + (some if low else FIRST)]
+        found = self._search(starts[low : low + len(limits)], limits)
+        begins = [0, *found.ends.tolist()]
+        return [self._cut(found, *ends_of) for ends_of in zip(begins[:-1], begins[1:], limits, strict=True)]
+
     def _search(self, starts: Any, limits: list[float]) -> Lists:
         """Search from each source up to a limit, its own or a larger one."""
         if not self._factor._on_host:
             return list_within(self._factor, starts, limits)
-        G, s, far = self._factor._graph, Limits(limit=max(limits, default=0.0)), self.unreachable
+        G, s, far = self._factor._graph, Limits(limit=max(limits)), self.unreachable
         how = G, self._weights, starts.tolist(), s, far
-        return (search_near(*how) or search_in(*how, G.n)) if starts.size else NOTHING
+        wide = s.limit == float("inf") and far.dtype.kind != "f"
+        return (None if wide else search_near(*how)) or self._search_far(how, starts, limits)
+
+    def _search_far(self, how: Any, starts: Any, limits: list[float]) -> Lists:
+        """Do it where much of the graph is reached: by rows, whose sums are the same if they are whole numbers."""
+        if self.unreachable.dtype.kind != "f":
+            try:
+                return list_within(self._factor, starts, limits)
+            except Overflow:  # beyond the limit, perhaps, which a search does not pass
+                pass
+        elif self._weights.dtype == self._factor._graph.csr.values.dtype:
+            return join_areas([find_area(self._factor._graph, *each) for each in zip(starts, limits, strict=True)])
+        return search_in(*how, room=self._factor.n)
 
     @cached_property
     def _weights(self) -> Any:
@@ -466,7 +496,8 @@ class Roads:
 def list_within(factor: Factor, starts: Any, limits: list[float]) -> Lists:
     """Return what is within a limit of each source, from rows of distances on a device."""
     n, engine, found = factor.n, factor._graph.engine, list[tuple[Any, Any, Any]]()
-    step = max(1, min(TOGETHER, budget(engine.xp) // (BYTES_A_CELL * max(1, n))))
+    together = SOME if factor._on_host else TOGETHER
+    step = max(1, min(together, budget(engine.xp) // (BYTES_A_CELL * max(1, n))))
     for low in range(0, starts.size, step):
         D = factor._compute(starts[low : low + step], None)
         within = engine.asarray(np.array(limits[low : low + step]))[:, None] >= D
@@ -479,6 +510,26 @@ def list_within(factor: Factor, starts: Any, limits: list[float]) -> Lists:
         return NOTHING
     counts, vertices, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
     return Lists(np.cumsum(counts), vertices.astype(np.int32), values, NOTHING.parents)
+
+
+def find_area(G: Graph, source: int, limit: float) -> tuple[Any, Any]:
+    """Return vertices and distances within a limit, from arrays of all vertices."""
+    found = sssp(G.plain, int(source), limit=None if limit == float("inf") else limit)
+    return found.to_coo()
+
+
+def join_areas(areas: list[tuple[Any, Any]]) -> Lists:
+    """Return what several searches have found, one after another."""
+    vertices, values = (np.concatenate(parts) for parts in zip(*areas, strict=True))
+    ends = np.cumsum([part.size for part, _ in areas])
+    return Lists(ends, vertices.astype(np.int32), values, NOTHING.parents)
+
+
+def require_rest(areas: list[Reached], count: int) -> None:
+    """Refuse more sources than fit if they reach as much as the first ones."""
+    held = sum(area.vertices.nbytes + area.times.nbytes for area in areas)
+    rest = 2 * held * (count - len(areas)) // max(1, len(areas))
+    require(rest, f"what {count - len(areas):,} more sources reach, as the first {len(areas):,} do,", np, FEWER)
 
 
 def read_limits(limits: Any, count: int) -> list[float]:

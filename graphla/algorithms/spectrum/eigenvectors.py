@@ -73,6 +73,8 @@ def laplacian_eigenvectors(G: Graph, k: int, *, normalized: bool = False) -> Eig
         If `k` is not from 1 to n.
     NotConverged
         If Lanczos does not end, or an eigenvector is not one to 1e-8.
+    SingularMatrix
+        If weights are too far apart for FP64.
 
     See Also
     --------

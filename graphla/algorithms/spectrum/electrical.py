@@ -42,6 +42,8 @@ def effective_resistance(G: Graph, pairs: Pairs) -> Any:
         If `pairs` are no pairs.
     InvalidGraph
         If one of them is no vertex, the graph is directed, or a weight is negative or infinite.
+    SingularMatrix
+        If weights are too far apart for FP64.
 
     Notes
     -----
@@ -82,6 +84,8 @@ def current_flow_closeness(G: Graph) -> Vector:
     ------
     InvalidGraph
         If the graph is directed or not connected, or a weight is negative or infinite.
+    SingularMatrix
+        If weights are too far apart for FP64.
 
     See Also
     --------
@@ -130,6 +134,8 @@ def current_flow_betweenness(G: Graph, *, normalized: bool = True) -> Vector:
     ------
     InvalidGraph
         If the graph is directed or not connected, or a weight is negative or infinite.
+    SingularMatrix
+        If weights are too far apart for FP64.
 
     See Also
     --------

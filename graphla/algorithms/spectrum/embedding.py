@@ -44,6 +44,8 @@ def spectral_embedding(G: Graph, k: int = 2) -> Any:
         If `k` is not from 1 to n − 1.
     NotConverged
         If Lanczos does not end.
+    SingularMatrix
+        If weights are too far apart for FP64.
 
     See Also
     --------
@@ -99,6 +101,8 @@ def spectral_clustering(G: Graph, k: int, *, seed: int = 0) -> Vector:
         If `k` is not from 1 to n.
     NotConverged
         If Lanczos does not end.
+    SingularMatrix
+        If weights are too far apart for FP64.
 
     See Also
     --------

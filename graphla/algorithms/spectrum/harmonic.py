@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.apsp.elimination.factor import factorize
-from graphla.algorithms.spectrum.laplacian import read_conductances
+from graphla.algorithms.spectrum.laplacian import factorize_grounded, read_conductances
 from graphla.common.arguments import show, to_real
 from graphla.common.errors import DimensionMismatch, DomainMismatch, InvalidOption
 from graphla.common.interrupts import show_interrupts
@@ -43,6 +42,8 @@ def harmonic(G: Graph, known: Vector | Mapping[Vertex, float]) -> Vector:
         If a known value is NaN, infinite or complex, or no number.
     InvalidGraph
         If a key is no vertex, the graph is directed, or a weight is negative or infinite.
+    SingularMatrix
+        If weights are too far apart for FP64.
 
     See Also
     --------
@@ -75,7 +76,7 @@ def harmonic(G: Graph, known: Vector | Mapping[Vertex, float]) -> Vector:
     unknown, fixed = np.flatnonzero(reached & ~is_known), np.flatnonzero(is_known)
     if unknown.size:
         L = (diags_array(np.asarray(W.sum(axis=1)).reshape(-1)) - W).tocsr()[unknown]
-        F = factorize(Graph(L[:, unknown].tocsr(), engine="cpu").to(G.engine), semiring="plus_times")
+        F = factorize_grounded(L[:, unknown].tocsr(), G, "harmonic")
         x[unknown] = F.solve(-(L[:, fixed] @ x[fixed]))
     found = Vector.from_coo(np.flatnonzero(reached), x[reached], size=G.n, engine=G.engine)
     return name_values(G, found, "harmonic")

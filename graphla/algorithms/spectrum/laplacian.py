@@ -19,7 +19,7 @@ from graphla.algorithms.apsp.elimination.factor import factorize
 from graphla.algorithms.apsp.elimination.linear_factor import LinearFactor
 from graphla.algorithms.shared.undirected import require_undirected
 from graphla.common.arguments import show
-from graphla.common.errors import InvalidGraph
+from graphla.common.errors import InvalidGraph, SingularMatrix
 from graphla.graphs.graph import Graph
 from graphla.problem import require_graph
 
@@ -126,8 +126,25 @@ def make_laplacian(G: Graph, name: str, normalized: bool) -> Laplacian:
     at = find_heaviest(labels, degrees)
     added = np.where(L.diagonal()[at] > 0, L.diagonal()[at], 1)
     grounded = (L + coo_array((added, (at, at)), shape=L.shape)).tocsr()
-    F = factorize(Graph(grounded, engine="cpu").to(G.engine), semiring="plus_times")
+    F = factorize_grounded(grounded, G, name)
     return Laplacian(L, degrees, labels, null, F)
+
+
+def factorize_grounded(A: Any, G: Graph, name: str) -> LinearFactor:
+    """Factorize a part of the Laplacian of a graph that is not singular but by rounding."""
+    try:
+        return factorize(Graph(A, engine="cpu").to(G.engine), semiring="plus_times")
+    except SingularMatrix as error:
+        raise SingularMatrix(
+            f"{name}: G={show(G)}: weights from {find_least(A):.1e} to {abs(A.data).max():.1e} are too far apart for "
+            "the equations of its Laplacian in FP64: leave out the smallest, or scale them"
+        ) from error
+
+
+def find_least(A: Any) -> float:
+    """Return the smallest magnitude of the entries that are not zero."""
+    sizes = abs(A.data)
+    return float(sizes[sizes > 0].min(initial=np.inf))
 
 
 def read_conductances(G: Graph, name: str) -> Any:
@@ -169,6 +186,6 @@ def require_connected(L: Laplacian, name: str) -> None:
     """Refuse a graph of several components."""
     if L.components > 1:
         raise InvalidGraph(
-            f"{name}: the graph has {L.components:,} components, and there is no current between them: "
-            "take one, as G.A[v, v] of the vertices v of a component"
+            f"{name}: the graph has {L.components:,} components, and this is of connected graphs: take one of them, as "
+            "gl.subgraph(G, vertices) of the vertices with one number in gl.components(G)"
         )

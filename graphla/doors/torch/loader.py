@@ -10,11 +10,11 @@ import numpy as np
 
 from graphla.algorithms.sampling.neighbors import Sample, sample_neighbors
 from graphla.algorithms.shared.random_words import draw, make_keys
-from graphla.common.arguments import show, to_bool, to_int
+from graphla.common.arguments import show, to_array, to_bool, to_int
 from graphla.common.errors import InvalidOption
 from graphla.common.extras import require
 from graphla.common.typing import ArrayLike, Vertices
-from graphla.graphs.graph import Graph
+from graphla.graphs.graph import Graph, require_graph
 from graphla.storage.convert import order_stably
 
 
@@ -101,7 +101,7 @@ class NeighborLoader:
     num_neighbors : sequence of int, or dict
         How many arcs are drawn for each vertex of each hop; see `sample_neighbors`.
     input_nodes : sequence of vertices, optional
-        The seeds; by default all vertices. Of a dict of graphs (type, numbers).
+        The seeds, or a mask of them, an array of truths; by default all vertices. Of a dict of graphs (type, numbers).
     batch_size : int
         How many seeds a batch has; the last one may have fewer.
     shuffle : bool
@@ -131,7 +131,7 @@ class NeighborLoader:
     Raises
     ------
     InvalidOption
-        If an argument is out of range.
+        If an argument is out of range, or features have not a row for each vertex or arc.
     InvalidGraph
         If a seed is no vertex of G.
     NotSupported
@@ -186,7 +186,7 @@ class NeighborLoader:
             "disjoint": disjoint, "direction": direction,
         }  # fmt: skip
         given = {"x": x, "y": y, "edge_attr": edge_attr}
-        self._held: dict[str, Any] = {name: self._to_tensors(value) for name, value in given.items()}
+        self._held: dict[str, Any] = {name: self._to_tensors(name, value) for name, value in given.items()}
         self._sample(np.zeros(0, np.int64), 0)
 
     def __len__(self) -> int:
@@ -235,9 +235,17 @@ class NeighborLoader:
             num_sampled_edges=sample.num_sampled_edges,
         )
 
-    def _to_tensors(self, value: Any) -> Any:
-        """Arrays as tensors of the same memory."""
-        return None if value is None else over(self._torch.as_tensor, value)
+    def _to_tensors(self, name: str, value: Any) -> Any:
+        """Arrays as tensors of the same memory, with a row for each vertex or arc of the only graph."""
+        if value is None:
+            return None
+        held = over(lambda each: to_array(self._torch.as_tensor, each, name, InvalidOption), value)
+        if not isinstance(self.G, Mapping):
+            count, of = (self.G.nvals, "arcs") if name == "edge_attr" else (self.G.n, "vertices")
+            size = held.shape[0] if not isinstance(held, dict) and held.ndim else 0
+            if isinstance(held, dict) or size != count:
+                raise InvalidOption(f"{name}={show(value)}: give an array with a row for each of {count:,} {of}")
+        return held
 
 
 def read_seeds(G: Any, given: Any) -> tuple[Any, Any]:
@@ -245,9 +253,17 @@ def read_seeds(G: Any, given: Any) -> tuple[Any, Any]:
     if isinstance(G, Mapping):
         if not isinstance(given, tuple) or len(given) != 2:
             raise InvalidOption(f"input_nodes={show(given)}: give (type, numbers), as G is a dict of graphs")
-        return (given[0],), np.asarray(given[1], np.int64)
-    numbers = np.arange(G.n) if given is None else np.asarray(G.vertices(given, "input_nodes"), np.int64)
+        return (given[0],), np.asarray(unmask(given[1]), np.int64)
+    require_graph(G)
+    numbers = np.arange(G.n) if given is None else np.asarray(G.vertices(unmask(given), "input_nodes"), np.int64)
     return None, numbers
+
+
+def unmask(given: Any) -> Any:
+    """The numbers where a mask is true; anything else as it is."""
+    if str(getattr(given, "dtype", "")) in ("bool", "torch.bool"):
+        return np.flatnonzero(np.asarray(given))
+    return given
 
 
 def over(function: Callable[..., Any], *values: Any) -> Any:

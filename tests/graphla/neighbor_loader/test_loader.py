@@ -113,3 +113,19 @@ def test_a_model_of_pyg_learns_the_planted_classes() -> None:
     namespace: dict[str, Any] = {}
     exec(block[1], namespace)
     assert namespace["accuracy"] > 0.8
+
+
+def test_masks_are_seeds_and_features_have_a_row_each() -> None:
+    torch = pytest.importorskip("torch")
+    G, mask = gl.generate.path(6, engine="cpu"), np.array([False, True, False, False, True, False])
+    for given in (mask, torch.as_tensor(mask)):
+        (batch,) = NeighborLoader(G, [1], input_nodes=given, batch_size=6)
+        assert batch.n_id[: batch.batch_size].tolist() == [1, 4]
+    short: Any = {"x": np.zeros((5, 2)), "y": np.zeros(7), "edge_attr": np.zeros(6)}
+    others: list[dict[str, Any]] = [{"x": "abc"}, {"x": 3}, {"x": {"paper": np.zeros(6)}}]
+    wrong = [{name: value} for name, value in short.items()] + others
+    for options in wrong:
+        with pytest.raises(InvalidOption, match=next(iter(options))):
+            NeighborLoader(G, [1], **options)
+    with pytest.raises(gl.errors.GraphlaError, match="is no Graph"):
+        NeighborLoader(object(), [1])  # pyright: ignore[reportArgumentType]

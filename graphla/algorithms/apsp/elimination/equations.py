@@ -121,7 +121,8 @@ def require_symmetric(G: Graph) -> None:
     if not G.symmetric:
         raise InvalidGraph(
             f"G={show(G)}: the matrix is not symmetric, and only symmetric ones are factorized over plus_times: "
-            "gl.Graph(binary.max(G.A | G.A.T).new()) makes it so"
+            "scipy.sparse.linalg.splu(G.A.to_scipy_sparse('csc')) solves others, and "
+            "where rounding alone tells A from Aᵀ, gl.Graph((S + S.T) / 2) of S = G.A.to_scipy_sparse() is symmetric"
         )
 
 

@@ -13,6 +13,9 @@ from scipy.sparse.csgraph import dijkstra
 
 import graphla as gl
 from graphla import errors
+from graphla.algorithms.roads import roads as roads_module
+from graphla.algorithms.shared.limits import Limits
+from graphla.algorithms.shared.nearby import search_in
 
 
 def make_graph(seed: int, *, dtype: Any = np.int32, n: int = 90, labels: Any = None) -> gl.Graph:
@@ -255,3 +258,40 @@ def test_distances_that_do_not_fit() -> None:
         roads.distances(pairs=[(0, 2)])
     with pytest.raises(errors.Overflow):
         roads.paths([(0, 2)])
+
+
+@pytest.mark.parametrize("dtype", ["INT64", "INT32", "FP64", "FP32"])
+@pytest.mark.parametrize("turns", [False, True])
+def test_isochrones_of_much_of_the_graph_are_those_of_searches(dtype: str, turns: bool) -> None:
+    rng = np.random.default_rng(4)
+    G = gl.generate.road(900, engine="cpu")
+    weights = rng.integers(1, 99, G.nvals) / (1 if dtype.startswith("INT") else 7)
+    how: Any = {"u_turn": 3} if turns else {}
+    roads = gl.roads.prepare(G, dtype=dtype, **how).customize(weights.astype(dtype.replace("FP", "float").lower()))
+    starts = rng.integers(0, G.n, 40)
+    limits = [*rng.integers(0, 900, 20).astype(float), *np.full(20, 1e6)]
+    for sources, ends in ((starts, limits), (starts, [float("inf")] * 40), (starts[:3], [5, float("inf"), 1e9])):
+        inner, found = roads._factor._graph, roads.isochrone(sources, ends)
+        how_far = inner, roads._weights, sources.tolist(), Limits(limit=max(ends)), roads.unreachable
+        right = search_in(*how_far, inner.n)
+        begins = [0, *right.ends.tolist()]
+        for area, begin, end, limit in zip(found, begins[:-1], begins[1:], ends, strict=True):
+            expected = roads._cut(right, begin, end, limit)
+            assert np.array_equal(area.vertices, expected.vertices)
+            assert np.array_equal(area.times, expected.times)
+
+
+def test_isochrones_that_do_not_fit_are_refused_by_what_the_first_ones_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    roads = gl.roads.prepare(gl.generate.grid2d(40, 40, engine="cpu"))
+    with gl.config.set(memory_limit=8_000_000):
+        assert len(roads.isochrone(range(100), float("inf"))) == 100
+        with pytest.raises(errors.OutOfMemory, match=r"1,584 more sources reach, .*give some sources"):
+            roads.isochrone(range(1600), float("inf"))
+    monkeypatch.setattr(roads_module, "search_near", fail)
+    with pytest.raises(errors.OutOfMemory, match=r"Roads.isochrone"):
+        roads.isochrone(3, 4)
+
+
+def fail(*_: Any) -> Any:
+    """Act as an array that does not fit."""
+    raise MemoryError("Unable to allocate 3.00 GiB")

@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import laplacian
 
 import graphla as gl
 from graphla.algorithms.spectrum import currents, eigenvectors, lanczos
-from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidOption, NotConverged
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidOption, NotConverged, SingularMatrix
 
 FUNCTIONS = {
     "laplacian_eigenvectors": lambda G: gl.laplacian_eigenvectors(G, 1),
@@ -261,3 +261,23 @@ def test_known_values_that_are_none_are_refused():
         with pytest.raises(DomainMismatch, match="known="):
             gl.harmonic(G, gl.Vector.from_dict({0: value}, size=4, engine="cpu"))
     assert gl.harmonic(G, gl.Vector("FP64", 4, engine="cpu")).nvals == 0
+
+
+def test_weights_that_are_too_far_apart_are_told_as_such():
+    rng = np.random.default_rng(1)
+    T = nx.random_labeled_tree(40, seed=1)
+    nx.set_edge_attributes(T, {edge: float(10.0 ** rng.choice([-12, 12])) for edge in T.edges}, "weight")
+    G = gl.Graph(T, engine="cpu")
+    for name, ask in {
+        "effective_resistance": lambda: gl.effective_resistance(G, [[0, 1]]),
+        "laplacian_eigenvectors": lambda: gl.laplacian_eigenvectors(G, 2),
+        "harmonic": lambda: gl.harmonic(G, {0: 0.0}),
+    }.items():  # fmt: skip
+        with pytest.raises(SingularMatrix, match=f"^{name}: .*weights from 1.0e-12 to .*too far apart"):
+            ask()
+
+
+def test_a_graph_in_parts_is_told_how_to_take_one():
+    G = gl.Graph(([0, 1, 2, 3], [1, 0, 3, 2]), engine="cpu")
+    with pytest.raises(InvalidGraph, match=r"2 components.*gl.subgraph\(G, vertices\)"):
+        gl.spectral_embedding(G, 1)
