@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.common.arguments import to_array, to_real
+from graphla.common.arguments import show, to_array, to_real
 from graphla.common.errors import InvalidOption
 from graphla.containers.vector import Vector
 
@@ -51,15 +51,19 @@ def make_distribution(G: Any, value: Any, name: str) -> Distribution:
     if isinstance(value, Mapping):
         weights = {G.vertex(v, name): to_real(weight, f"{name}[{v}]") for v, weight in value.items()}
         vertices = np.fromiter(weights, np.int32, len(weights))
-        return Distribution(G.n, vertices, to_shares(G, np.fromiter(weights.values(), float, len(weights)), name))
+        return Distribution(
+            G.n, vertices, to_shares(G, np.fromiter(weights.values(), float, len(weights)), f"{name}={show(value)}")
+        )
     given = value.to_numpy(0) if isinstance(value, Vector) else value
+    if isinstance(given, list | tuple) and any(isinstance(each, str) for each in given):
+        raise InvalidOption(f"{name}={show(value)}: a list holds weights: give a set of vertices, as {{{given[0]!r}}}")
     weights = to_array(lambda held: np.asarray(G.engine.to_host(held), np.float64), given, name, InvalidOption)
     if weights.shape != (G.n,):
         raise InvalidOption(
             f"{name}: weights of shape {weights.shape} were given for {G.n} vertices: give one for each, or "
-            f"a dictionary of those that have one, as {name}={{0: 1}}"
+            f"a dictionary of those that have one, as {name}={{0: 1}}, or the set of these vertices, as {name}={{0}}"
         )
-    return Distribution(G.n, None, to_shares(G, weights, name))
+    return Distribution(G.n, None, to_shares(G, weights, f"{name}={show(value)}"))
 
 
 def tabulate(seeds: list[Distribution], width: int) -> tuple[Array, Array]:
@@ -71,10 +75,10 @@ def tabulate(seeds: list[Distribution], width: int) -> tuple[Array, Array]:
     return chosen, table
 
 
-def to_shares(G: Any, weights: Array, name: str) -> Array:
-    """Weights over their sum."""
+def to_shares(G: Any, weights: Array, given: str) -> Array:
+    """Weights over their sum; `given` is the argument and its value."""
     most = weights.max(initial=0.0)
     if not (np.isfinite(weights).all() and (weights >= 0).all() and (most > 0 or G.n == 0)):
-        raise InvalidOption(f"{name}: the weights of vertices must be finite, none negative and one positive")
+        raise InvalidOption(f"{given}: the weights of vertices must be finite, none negative and one positive")
     shares = weights / (most or 1)  # their sum is a number, however large or small the weights are
     return shares / (shares.sum() or 1)

@@ -26,7 +26,7 @@ def write(path: Path, G: Any, structure: Structure) -> None:
 
 def read(path: Path, G: Any) -> Structure:
     """Read the structure of a graph; raise `GraphlaError` if the file is none, is damaged or belongs to other arcs."""
-    arrays = read_arrays(path)
+    arrays = read_arrays(path, "order", "an order")
     digest, arcs = (str(arrays.pop(name, "")) for name in ("digest", "arcs"))
     if arrays.keys() != set(NAMES) or digest != compute_digest(arrays):
         raise GraphlaError(f"order={str(path)!r}: it is no order, or damaged: Roads.save_order writes one")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,10 @@ def command(graph: str, source: VertexText, target: VertexText | None, as_json: 
         raise click.UsageError("--geojson needs the longitudes and latitudes: give --places")
     G = open_graph(graph, {**asked, "engine": "cpu"})
     start, end = source.find(G), None if target is None else target.find(G)
+    for name, vertex in (("--from", start), ("--to", end)):
+        _ = vertex is None or G.vertex(vertex, name)
+    if asked["minutes"] is not None and math.isnan(asked["minutes"]):
+        raise click.UsageError("--minutes nan: give a number from 0 on")
     places = None if asked["places"] is None else read_places(asked["places"], G.n)
     roads = run_interruptibly("preparing the roads", lambda: prepare(G))
     area = None if asked["minutes"] is None else roads.isochrone(start, 60 * asked["minutes"])

@@ -29,5 +29,11 @@ def test_the_command(graphla, tmp_path: Path) -> None:
         ["--from", 0, "--minutes", 1, "--geojson", tmp_path / "x.json"],
     ):
         assert graphla("roads", road, *wrong).code == 2
+    for wrong, told in (
+        (["--from", 9, "--minutes", 1], "--from=9 is no vertex"),
+        (["--from", 0, "--to", 9], "--to=9 is no vertex"),
+        (["--from", 0, "--minutes", "nan"], "--minutes nan: give a number"),
+    ):
+        assert told in graphla("roads", road, *wrong).err
     places.write_text("v 1 1 1\n")
     assert "vertex 2 has no place" in graphla(*call, "--places", places).err

@@ -51,13 +51,14 @@ def read(path: Path, engine: Any) -> tuple[Coding, Panels]:
     return coding, Panels(structure, arithmetic, *(arrays[part] for part in PARTS))
 
 
-def read_arrays(path: Path) -> dict[str, Any]:
-    """Read the arrays of an archive."""
+def read_arrays(path: Path, argument: str = "path", kind: str = "a factor") -> dict[str, Any]:
+    """Read the arrays of an archive of some kind, which an argument names."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
     except (OSError, ValueError, EOFError, KeyError, AttributeError, TypeError, zipfile.BadZipFile) as error:
-        raise GraphlaError(f"path={str(path)!r}: it cannot be read as a factor: {error}") from None
+        why = error if isinstance(error, OSError) else "it is no archive of arrays (.npz), or damaged"
+        raise GraphlaError(f"{argument}={str(path)!r}: it cannot be read as {kind}: {why}") from None
 
 
 def compute_digest(arrays: dict[str, Any]) -> str:
