@@ -1,6 +1,7 @@
 """Centralities after a change of the graph, from the last answer on and from nothing.
 
     python asv_bench/warm.py GRAPH [GRAPH …] [--problems pagerank katz eigenvector] [--share 0.01] [--tolerance 1e-6]
+        [--method NAME]
 
 Of each graph a share of the arcs is deleted and as many random ones are inserted. For both beginnings it prints the
 fewest rounds that reach the tolerance, and the milliseconds of so many calls that alternate: the median of 9.
@@ -58,9 +59,9 @@ def measure(*calls: Any) -> list[float]:
     return [float(np.median(times)) for times in took]
 
 
-def compare(name: str, problem: str, G: gl.Graph, H: gl.Graph, tolerance: float) -> None:
+def compare(name: str, problem: str, G: gl.Graph, H: gl.Graph, tolerance: float, method: str | None) -> None:
     """Print the rounds and the times of one problem on a graph that has become another one."""
-    options: dict[str, Any] = {"tolerance": tolerance}
+    options: dict[str, Any] = {"tolerance": tolerance, "method": method}
     if problem == "katz":
         options["alpha"] = 0.5 / float(np.sqrt(G.max_degree * G.nvals / G.n))
     solve: Any = partial(getattr(gl, problem), **options)
@@ -79,13 +80,14 @@ def main() -> None:
     parser.add_argument("--problems", nargs="+", default=PROBLEMS, choices=PROBLEMS)
     parser.add_argument("--share", type=float, default=0.01)
     parser.add_argument("--tolerance", type=float, default=1e-6)
+    parser.add_argument("--method")
     given = parser.parse_args()
     for name in given.graphs:
         G = gl.read(name, undirected=True) if Path(name).exists() else gl.generate.from_spec(name)
         H = change(G, given.share)
         for problem in given.problems:
             try:
-                compare(Path(name).name, problem, G, H, given.tolerance)
+                compare(Path(name).name, problem, G, H, given.tolerance, given.method)
             except NotConverged as error:
                 print(f"{name:24} {problem:12} {error}", flush=True)
 

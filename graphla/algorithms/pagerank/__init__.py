@@ -8,7 +8,7 @@ from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
-from graphla.algorithms.pagerank import _ranks, _verify
+from graphla.algorithms.pagerank import _ranks, _verify, conjugate
 from graphla.algorithms.pagerank._masses import settle_masses
 from graphla.algorithms.pagerank.highest import keep_top
 from graphla.algorithms.pagerank.settings import Settings
@@ -215,7 +215,7 @@ class Pagerank(Problem):
     ) -> tuple[Any, ...]:
         """The ranks; in FP64 if no dtype is asked for and those in FP32 do not settle."""
         chosen = self._choose(G, method, request)
-        if settings.start is not None:
+        if settings.start is not None and chosen.name != "conjugate":
             settings = settle_masses(G, settings)
         found, residual = rank_vertices(G, chosen, settings, options)
         if request["dtype"] is None and not settings.has_converged(residual) and settings.dtype.name == "FP32":
@@ -225,7 +225,7 @@ class Pagerank(Problem):
         return (found if settings.top is None else keep_top(G, found, settings.top),)
 
     def preferred(self, graph: Any, request: Request) -> tuple[str, str] | None:
-        """The method to try first; by blocks of the matrix between many ranks of several machines.
+        """The method to try first: conjugate gradients of undirected graphs, blocks of the matrix on several machines.
 
         Parameters
         ----------
@@ -245,7 +245,10 @@ class Pagerank(Problem):
         >>> gl.pagerank.preferred(gl.Graph(([0], [1])), {}) is None
         True
         """
-        return _ranks.prefer_blocks(graph) if graph.engine.name == "mpi" else None
+        if graph.engine.name == "mpi" or is_list_of_seeds(request.get("personalization")):
+            return _ranks.prefer_blocks(graph) if graph.engine.name == "mpi" else None
+        swept = graph.engine.name == "cpu" and graph.nvals < conjugate.SWEPT
+        return None if swept else conjugate.prefer(graph, request)
 
 
 def is_list_of_seeds(value: Any) -> bool:

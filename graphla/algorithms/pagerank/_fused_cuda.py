@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,11 @@ KERNELS = Path(__file__).with_name("fused.cuh")
 THREADS = 256
 EACH = 4  # vertices per thread
 LOOK = 8
-"""The host looks at the change of the ranks after so many rounds."""
+"""The host looks at the change of the ranks after so many rounds, at most."""
+WORTH_A_LOOK = 4e6
+"""Arcs whose product takes as long as a look."""
+USUAL = 20
+"""Rounds until most ranks have settled."""
 AHEAD = 256
 """Rounds whose sums are kept at once when the residual is not read in each round."""
 
@@ -129,21 +134,34 @@ def make_product(rows: CompressedMatrix, vector: FullVector, s: Settings) -> Mat
     return MatVec(rows, False, vector, semiring, s.dtype, rows.nrows, False, "pull", None, schedule)
 
 
-def iterate(engine: Any, rows: CompressedMatrix, inverse: Array, s: Settings) -> tuple[Array, int, float]:
-    """Ranks of the rows of entering arcs, the rounds that ran, and how much the last one changed."""
+def count_ahead(arcs: int) -> int:
+    """The rounds L between two looks that cost least: USUAL / L looks, and a product in (L − 1) / 2 rounds too many."""
+    return max(1, min(LOOK, round(math.sqrt(2 * USUAL * WORTH_A_LOOK / max(1, arcs)))))
+
+
+def iterate(
+    engine: Any, rows: CompressedMatrix, inverse: Array, s: Settings, look: int | None = None
+) -> tuple[Array, int, float]:
+    """Ranks of the rows of entering arcs, the rounds that ran, and how much the last one changed.
+
+    `look` is after how many rounds the host looks at first.
+    """
     if rows.nrows == 0:
         return engine.xp.zeros(0, s.dtype.numpy), 0, 0.0
     contributions = engine.xp.empty_like(inverse)
     rounds = Rounds(engine, rows, inverse, s, rows.nrows, contributions, contributions)
-    done, last = repeat(rounds, rounds.run, rounds.lost)
+    done, last = repeat(rounds, rounds.run, rounds.lost, look)
     return rounds.ranks, done, last
 
 
-def repeat(rounds: Rounds, run: Callable[[Array, Array, float], None], lost: Array) -> tuple[int, float]:
+def repeat(
+    rounds: Rounds, run: Callable[[Array, Array, float], None], lost: Array, look: int | None = None
+) -> tuple[int, float]:
     """Run rounds; return how many, and how much the last one changed."""
     engine, s, done, last = rounds.engine, rounds.s, 0, float("inf")
+    usual = AHEAD if s.tolerance is None else count_ahead(rounds.rows.nvals)
     while done < s.rounds and (s.tolerance is None or last > s.tolerance):
-        count = min(AHEAD if s.tolerance is None else LOOK, s.rounds - done)
+        count = min(usual if done or look is None else look, s.rounds - done)
         told = engine.xp.zeros((count + 1, 2), np.float64)
         rounds.begin(1, 1, (lost, told))
         for k in range(count):

@@ -7,7 +7,8 @@
 // join_sums adds up those of all: one warp.
 //
 // What comes before the first round: invert, 1 over the sum of the arcs that leave a vertex; start_ranks, equal ranks
-// or those that are there, and what of them is lost; begin_rounds, the sums of a round that has not been: one thread.
+// or those that are there, none below 0, and what of them is lost; begin_rounds, the sums of a round that has not been:
+// one thread.
 //
 // compiled: invert<Sum, T> with Sum = int | double; T = float | double; hot
 // compiled: start_ranks<T> with T = float | double; hot
@@ -33,8 +34,8 @@ template <class T>
 __global__ void start_ranks(int n, T rank, bool alike, const T* inverse, T* ranks, T* contributions, double* lost) {
   double dangling = 0;
   for (const int v : grid_range(n)) {
-    const T own = alike ? rank : ranks[v];
-    if (alike) ranks[v] = own;
+    const T own = alike ? rank : max(ranks[v], static_cast<T>(0));
+    ranks[v] = own;
     contributions[v] = own * inverse[v];
     if (inverse[v] == static_cast<T>(0)) dangling += static_cast<double>(own);
   }
