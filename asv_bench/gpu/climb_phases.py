@@ -27,6 +27,8 @@ STEPS = {
     f"{SHARED}.grid": "Grid.move Grid.move_apart Grid.propose Grid.wake Grid.merge",
     f"{SHARED}.rounds": "Rounds.move Rounds.move_apart Rounds.want Rounds.add_up Rounds.draw_classes count_classes",
     f"{SHARED}.own_rounds": "move OwnRounds.exchange",
+    f"{SHARED}.own_merge": "merge cut_groups exchange",
+    f"{SHARED}.device_labels": "DeviceLabels.list_between DeviceLabels.fold",
     f"{SHARED}.spread": "merge share_out",
     f"{SHARED}.row_shares": "add_entries send_to cut_by_weight",
     f"{SHARED}.level": "build_level build_spread_level round_entries share_out Level.around",
@@ -34,7 +36,7 @@ STEPS = {
     f"{LEIDEN}._joins_cuda": "JoinGrid.refine",
     f"{LEIDEN}._own_joins": "refine apply",
     f"{LEIDEN}._inside": "split keep_inside components",
-    f"{LEIDEN}._ranks": "split join split_alone",
+    f"{LEIDEN}._ranks": "split split_alone join join_all",
     "graphla.engine.mpi.communicator": " ".join(
         f"Communicator.{name}" for name in ("all_gather", "all_reduce", "all_to_all", "reduce_scatter", "broadcast")
     ),

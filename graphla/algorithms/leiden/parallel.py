@@ -16,7 +16,7 @@ from graphla.algorithms.leiden import Settings, _inside, _own_joins, _ranks
 from graphla.algorithms.leiden._joins import Joins
 from graphla.algorithms.leiden._joins_cuda import JoinGrid
 from graphla.algorithms.louvain.parallel import find_round
-from graphla.algorithms.shared.communities import own_rounds, spread
+from graphla.algorithms.shared.communities import own_merge, own_rounds, spread
 from graphla.algorithms.shared.communities.climb import Climb, Steps
 from graphla.algorithms.shared.communities.level import make_level
 from graphla.algorithms.shared.communities.rounds import Rounds, choose_move
@@ -49,14 +49,15 @@ def run_on_ranks(G: Any, rules: Settings) -> tuple[Any, Any]:
     local, pointers = G.engine.local, make_level(G).rows.indptr
     propose, wake = find_round(local)
     alone, joins = find_steps(local, pointers), Joins(local, spread.share(propose), wake)
-    move, refine = joins.move, joins.refine
+    move, merge, refine = joins.move, partial(spread.merge, alone.merge), joins.refine
     if local.name == "cuda":
         grid = JoinGrid(local)
         own_rounds.begin(local, own_rounds.KERNELS, own_rounds.MOVES, local.c_type(pointers))
         own_rounds.begin(local, _own_joins.KERNELS, _own_joins.JOINS, local.c_type(pointers))
         move, refine = choose_move(partial(own_rounds.move, grid), move), partial(_own_joins.refine, grid)
-    merge, split = partial(spread.merge, alone.merge), partial(_ranks.split, local)
-    steps = spread.choose_steps(alone, Steps(move, merge, refine, joins.move_apart, split))
+        merge = partial(own_merge.merge, grid.labels)
+    together = Steps(move, merge, refine, joins.move_apart, partial(_ranks.split, local))
+    steps = spread.choose_steps(alone, together)
     return spread.climb(G, Climb(rules, steps, rules.iterations))
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from graphla.algorithms.shared.communities import own_rounds, spread
+from graphla.algorithms.shared.communities import own_merge, own_rounds, spread
 from graphla.algorithms.shared.communities.climb import Climb, Rules, Steps
 from graphla.algorithms.shared.communities.grid import Grid
 from graphla.algorithms.shared.communities.level import make_level
@@ -58,11 +58,12 @@ def run_on_ranks(G: Any, rules: Rules) -> tuple[Any, Any]:
     local, pointers = G.engine.local, make_level(G).rows.indptr
     propose, wake = find_round(local)
     alone, rounds = find_steps(local, pointers), Rounds(local, spread.share(propose), wake)
-    move = rounds.move
+    move, merge = rounds.move, partial(spread.merge, alone.merge)
     if local.name == "cuda":
+        grid = Grid(local)
         own_rounds.begin(local, own_rounds.KERNELS, own_rounds.MOVES, local.c_type(pointers))
-        move = choose_move(partial(own_rounds.move, Grid(local)), move)
-    together = Steps(move, partial(spread.merge, alone.merge), move_apart=rounds.move_apart)
+        move, merge = choose_move(partial(own_rounds.move, grid), move), partial(own_merge.merge, grid.labels)
+    together = Steps(move, merge, move_apart=rounds.move_apart)
     return spread.climb(G, Climb(rules, spread.choose_steps(alone, together)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ KERNELS = Path(__file__).with_name("labels.cuh")
 TOGETHER = (
     "mark", "number", "find_least", "pick", "lift", "count", "number_sizes", "rank", "add_to", "multiply", "flag_ends",
     "add_apart", "round_scaled", "pack<int>", "pack<long long>",
-    "flag_first", "fold", "count_up", "scale_twice", "count_long<int>",
+    "flag_between", "flag_first", "fold", "count_up", "scale_twice", "count_long<int>",
     "count_long<long long>",
 )  # fmt: skip
 """All are compiled as one module: a climb asks for most of them."""
@@ -138,12 +139,28 @@ class DeviceLabels:
 
     def merge(self, rows: CompressedMatrix, numbers: Array, count: int) -> CompressedMatrix:
         """S' W S without its diagonal, where S[v, numbers[v]] = 1."""
-        xp, flags = self.xp, self.flag_ends(rows, numbers, False)
-        chosen = self.engine.lists.list_true(flags, choose_index_dtype(rows.nvals))
-        many = int(chosen.size)
-        pairs, weights, first = xp.empty(many, np.int64), xp.empty(many), xp.empty(many, np.int64)
-        arcs = expand_rows(rows), rows.indices, rows.values, numbers, np.int64(many)
-        self.launch(f"pack<{self.engine.c_type(chosen)}>", many, chosen, *arcs, pairs, weights)
+        (arcs,) = self.list_between(rows, numbers, [0, count])
+        return self.fold(*arcs, count)
+
+    def list_between(self, rows: CompressedMatrix, numbers: Array, bounds: list[int]) -> list[tuple[Array, Array]]:
+        """The entries between different groups, by the range of bounds of their rows' groups: pairs, and weights."""
+        tails, n = expand_rows(rows), np.int64(rows.nvals)
+        flags, found = self.xp.empty(rows.nvals, bool), list[tuple[Array, Array]]()
+        for first, last in pairwise(bounds):
+            ends = np.int32(first), np.int32(last), flags
+            self.launch("flag_between", rows.nvals, tails, rows.indices, numbers, n, *ends)
+            chosen = self.engine.lists.list_true(flags, choose_index_dtype(rows.nvals))
+            many = int(chosen.size)
+            pairs, weights = self.xp.empty(many, np.int64), self.xp.empty(many)
+            arcs = tails, rows.indices, rows.values, numbers, np.int64(many)
+            self.launch(f"pack<{self.engine.c_type(chosen)}>", many, chosen, *arcs, pairs, weights)
+            found.append((pairs, weights))
+        return found
+
+    def fold(self, pairs: Array, weights: Array, count: int) -> CompressedMatrix:
+        """A matrix of entries, those of one pair of groups added up."""
+        xp, many = self.xp, int(pairs.size)
+        first = xp.empty(many, np.int64)
         order = self.engine.device.order(pairs)
         self.launch("flag_first", many, pairs, order, np.int64(many), first)
         upto = make_pointers(xp, first)

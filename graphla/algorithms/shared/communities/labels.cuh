@@ -11,6 +11,7 @@
 // compiled: add_to; hot
 // compiled: multiply; hot
 // compiled: flag_ends; hot
+// compiled: flag_between; hot
 // compiled: add_apart; hot
 // compiled: round_scaled; hot
 // compiled: pack<Place> with Place = int | long long; hot
@@ -77,6 +78,14 @@ __global__ void multiply(const double* sums, int many, int sides, double total, 
 __global__ void flag_ends(
     const int* tails, const int* heads, const int* labels, long long many, bool same, bool* flags) {
   for (const long long k : grid_range(many)) flags[k] = (labels[tails[k]] == labels[heads[k]]) == same;
+}
+// Arcs whose ends have different labels, that of the tail from `first` to below `last`.
+__global__ void flag_between(
+    const int* tails, const int* heads, const int* labels, long long many, int first, int last, bool* flags) {
+  for (const long long k : grid_range(many)) {
+    const int own = labels[tails[k]];
+    flags[k] = first <= own && own < last && labels[heads[k]] != own;
+  }
 }
 // The weight of arcs whose ends have different labels.
 __global__ void add_apart(
