@@ -23,7 +23,6 @@ def refine(grid: JoinGrid, level: Level, members: Array, scale: float, draw: int
     first = OwnJoinParameters(
         **grid.describe_joins(level, members, scale, draw),
         exchange=rounds.begin(),
-        own=0,
         changes=grid.engine.get_unread("double"),
     )
     rounds.launch("begin_joins", first)
@@ -33,16 +32,16 @@ def refine(grid: JoinGrid, level: Level, members: Array, scale: float, draw: int
     while joined:
         joined, given = 0, first._replace(rounds=first.rounds._replace(draw=~(draw + turn)))
         for number in reversed(range(CLASSES)):
-            found, own, _ = rounds.exchange("join_own", given, number)
+            found, _ = rounds.exchange("join_own", given, number)
             if found.exchange.many:
-                apply(rounds, found, own)
+                apply(rounds, found)
             joined += found.exchange.many
         turn += 1
     return first.rounds.of
 
 
-def apply(rounds: OwnRounds, given: Any, own: int) -> None:
-    """Let the vertices join, of which `own` are of this rank, and change what is outside of the parts."""
-    changes = rounds.grid.xp.empty(own)
-    rounds.launch("apply_joins", given._replace(own=own, changes=changes))
+def apply(rounds: OwnRounds, given: Any) -> None:
+    """Let the vertices join, and change what is outside of the parts."""
+    changes = rounds.grid.xp.empty(given.exchange.count)
+    rounds.launch("apply_joins", given._replace(changes=changes))
     rounds.launch("change_outside", given._replace(changes=rounds.world.all_gather(changes)))

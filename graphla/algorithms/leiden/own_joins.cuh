@@ -11,7 +11,7 @@
 #include "../shared/communities/exchange.cuh"
 #include "joins.cuh"
 
-// `own` moves are of this rank, and `changes` of the weights outside of the parts that they join; then those of all.
+// `changes` of the weights outside of the parts that own vertices join; then those of all.
 template <class Offset>
 struct OwnJoinParameters {
   LevelParameters<Offset> level;
@@ -23,7 +23,6 @@ struct OwnJoinParameters {
   double* between;
   bool* linked;
   bool* open;
-  long long own;
   double* changes;
 };
 
@@ -77,7 +76,7 @@ __global__ __launch_bounds__(THREADS, 2) void apply_joins(const __grid_constant_
     mine = team.reduce(mine);
     if (team.first == 0) given.changes[i] = given.outside[v] - given.between[v] - mine;
   };
-  over_moves(rounds, indptr, given.exchange.own, given.own, given.exchange.counts + 2, change);
+  over_moves(rounds, indptr, given.exchange.own, given.exchange.count, given.exchange.counts + 2, change);
 }
 
 template <class Offset>

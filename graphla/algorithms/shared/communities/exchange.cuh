@@ -3,12 +3,13 @@
 
 #include "rounds.cuh"
 
-// The class of the round; moves of this rank, how many they are, whether a vertex of it waits, and how many rows are
-// long; moves of all ranks.
+// The class of the round; moves of this rank, what is counted of them: how many they are, whether a vertex of it waits,
+// and how many rows are long; their number once the host knows it; moves of all ranks.
 struct ExchangeParameters {
   int number;
   long long* own;
   Number* counts;
+  long long count;
   long long many;
   const long long* moves;
 };

@@ -7,6 +7,7 @@ have moved, and nothing else.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ from graphla.algorithms.shared.communities.grid import Grid
 from graphla.algorithms.shared.communities.level import Level
 from graphla.algorithms.shared.communities.rounds import CLASSES, MOST_TURNS
 from graphla.engine.cuda.records import read_struct
+from graphla.engine.mpi.slots import Slots
 from semirings import monoid
 
 Array = Any
 KERNELS = Path(__file__).with_name("own_moves.cuh")
-MOVES = "begin_moves", "move_own", "apply_moves"
+MOVES = "begin_moves", "move_own", "apply_moves", "take_flags"
 COUNTS = 3
 """Numbers that a round counts."""
 OwnMoveParameters = read_struct(KERNELS, "OwnMoveParameters")
@@ -48,28 +50,19 @@ class OwnRounds:
 
     def begin(self) -> Any:
         """The record of what is exchanged, before the first round."""
-        return ExchangeParameters(number=0, own=self.own, counts=self.counts, many=0, moves=self.own)
+        return ExchangeParameters(number=0, own=self.own, counts=self.counts, count=0, many=0, moves=self.own)
 
     def launch(self, name: str, given: Any) -> None:
         """Launch a kernel."""
         self.grid.launch(self.file, name, self.takes, given, self.names)
 
-    def exchange(self, name: str, given: Any, number: int) -> tuple[Any, int, bool]:
-        """Let own vertices of a class move by a kernel.
-
-        Returns
-        -------
-        given : record
-            With the moves of all ranks.
-        count : int
-            Moves of this rank, the first of `own`.
-        waited : bool
-            Whether one of its vertices waited before.
-        """
+    def exchange(self, name: str, given: Any, number: int) -> tuple[Any, bool]:
+        """Let own vertices of a class move by a kernel: the moves of all ranks, and if a vertex of this one waited."""
         self.launch(name, given._replace(exchange=given.exchange._replace(number=number)))
         count, waited, _ = self.grid.engine.device.to_host(self.counts).tolist()
         moves = self.world.all_gather(self.own[:count])
-        return given._replace(exchange=given.exchange._replace(moves=moves, many=moves.size)), count, bool(waited)
+        found = given.exchange._replace(count=count, many=moves.size, moves=moves)
+        return given._replace(exchange=found), bool(waited)
 
 
 def begin(engine: Any, file: Path, names: tuple[str, ...], offset: str) -> None:
@@ -83,19 +76,32 @@ def move(grid: Grid, level: Level, start: Array, scale: float, draw: int) -> Arr
     first = OwnMoveParameters(
         **grid.describe_moves(level, start, scale, draw),
         exchange=rounds.begin(),
-        around_indptr=level.around.indptr,
-        around_indices=level.around.indices,
+        first=level.slots.first,
+        last=level.slots.last,
+        rank=rounds.world.rank,
+        ranks=rounds.world.size,
+        arrived=grid.xp.empty(rounds.world.size * level.slots.own, bool),
     )
     rounds.launch("begin_moves", first)
     quiet = False
     for turn in range(MOST_TURNS):
         moved, given = 0, first._replace(rounds=first.rounds._replace(draw=draw + turn))
         for number in range(CLASSES):
-            found, _, waited = rounds.exchange("move_own", given, number)
+            found, waited = rounds.exchange("move_own", given, number)
             if number == 0 and quiet and not rounds.world.all_reduce(waited, monoid.lor):
                 return first.rounds.of
             if found.exchange.many:
-                rounds.launch("apply_moves", found)
+                apply(rounds, level.slots, found)
             moved += found.exchange.many
         quiet = not moved
     return first.rounds.of
+
+
+def apply(rounds: OwnRounds, slots: Slots, given: Any) -> None:
+    """Let the vertices move, and those wait that have a neighbour among them, of whatever rank."""
+    rounds.launch("apply_moves", given)
+    flags = [given.waits[first:last] for first, last in pairwise(slots.bounds)]
+    arrived = list(given.arrived.reshape(slots.ranks.size, slots.own))
+    arrived[given.rank] = flags[given.rank]
+    rounds.world.exchange(flags, arrived)
+    rounds.launch("take_flags", given)
