@@ -252,10 +252,20 @@ class Climb:
         return self.join(xp, level, self.steps.move_apart(level, start, level.scale, draw), draw)
 
     def join(self, xp: Any, level: Level, communities: Array, draw: int) -> StepUp:
-        """The level above communities, and their modularity, which is measured there, for it has fewer arcs."""
+        """The level above communities, and their modularity, which is measured there, for it has fewer arcs.
+
+        Where their refined parts have more of it, these are the communities.
+        """
         places, count, start = self.group(xp, level, communities, draw)
         above = level if count == level.n else self.merge(xp, level, places, count)
-        return StepUp(communities, places, above, start, self.measure(xp, above, start))
+        reached = self.measure(xp, above, start)
+        if above is level or self.steps.refine is None or level.fixed is not None:
+            return StepUp(communities, places, above, start, reached)
+        apart = count_up(xp, count)
+        parted = self.measure(xp, above, apart)
+        if parted <= reached + ROUNDING * max(1.0, abs(reached)):
+            return StepUp(communities, places, above, start, reached)
+        return StepUp(name_by_smallest(xp, places, count), places, above, apart, parted)
 
     def merge(self, xp: Any, level: Level, numbers: Array, count: int) -> Level:
         """The level whose vertices are groups; one of them is fixed if a vertex of it is."""

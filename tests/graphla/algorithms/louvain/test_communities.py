@@ -259,6 +259,17 @@ def test_only_vertices_that_are_alone_join_parts() -> None:
     assert (found[alone] != part[alone]).any()
 
 
+@pytest.mark.parametrize("name", list(gl.leiden.methods))
+def test_no_level_of_leiden_is_worse_than_the_one_before(name: str) -> None:
+    """Parts of communities may be better than these: then they are the communities."""
+    cubic = [(0, 4), (0, 5), (1, 2), (1, 3), (1, 4), (1, 5), (2, 3), (2, 4), (2, 5), (3, 5)]
+    karate = gl.Graph(nx.karate_club_graph(), weight="weight", engine="cpu")
+    for G, seeds in ((gl.Graph(nx.Graph(cubic), engine="cpu"), range(30)), (karate, range(9))):
+        for seed in seeds:
+            qualities = np.array(gl.leiden(G, seed=seed, levels=True, method=name)[1].qualities)
+            assert (np.diff(qualities) > -1e-12).all(), (seed, qualities)
+
+
 def test_split_communities_are_moved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A climb that joins what is apart is followed by others."""
     from graphla.algorithms.shared.communities import climb
