@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -80,6 +80,9 @@ class Answer:
     >>> levels.to_array(gl.bfs(G, 0)).tolist(), parents.asked_by
     ([0, 1, 2, -1], 'parents')
     """
+
+    each_vertex: ClassVar[bool] = False
+    """Whether it is, or with some options is, a vector of a value for each vertex."""
 
     name: str
     absent: Any = -1
@@ -273,9 +276,13 @@ class Answer:
 class PerVertex(Answer):
     """A value for each vertex: a vector, with no entry where the array holds `absent`."""
 
+    each_vertex = True
+
 
 class OfSome(Answer):
     """A number for each of some vertices: a vector that has no entry elsewhere, read as NaN there."""
+
+    each_vertex = True
 
     def _to_read(self, value: Vector) -> Array:
         return value.to_numpy(np.nan).astype(float)
@@ -340,6 +347,7 @@ class NumberOrPerVertex(Answer):
         Whether there is one for each vertex.
     """
 
+    each_vertex = True
     per_vertex: Callable[[Any], bool] = bool
 
     def read(self, G: Any, value: Any, settings: Any) -> Array:

@@ -247,6 +247,14 @@ def test_neighbours_degrees_and_membership(engine: str) -> None:
     assert ["Ulm" in G, "Nowhere" in G, 4 in G, 5 in G, [] in G, None in G] == [True, False, True, False, False, False]
 
 
+def test_a_table_refuses_answers_about_a_graph_with_other_labels() -> None:
+    G, H = (Graph(([0, 1], [1, 2]), labels=list(names), engine="cpu") for names in ("abc", "zyx"))
+    with pytest.raises(InvalidGraph, match="component: an answer about a graph with other labels"):
+        G.table(gl.components(H))
+    same = Graph(([0], [1]), n=3, labels=list("abc"), engine="cpu")
+    assert G.table(gl.components(same)).column_names == ["vertex", "component"]
+
+
 # --- tables
 
 

@@ -212,6 +212,8 @@ def describe_difference(found: Any, reference: Any, request: Request) -> str | N
 class Values(Answer):
     """A value for each vertex, or for each arc: the verifier takes the vector or the matrix itself."""
 
+    each_vertex = True
+
     def read(self, G: Any, value: Any, settings: Any) -> Any:
         """What was given."""
         return value

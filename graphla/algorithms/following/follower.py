@@ -13,7 +13,6 @@ from graphla.containers.execute import report_out_of_memory
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
 from graphla.problem import Problem, get_problem, require_graph
-from graphla.problem.answer import PerVertex
 from semirings import binary
 
 WAYS = {
@@ -227,6 +226,6 @@ def follow(problem: Problem | str, G: Graph, **options: object) -> Follower:
             raise InvalidOption(f"problem={show(problem)}: there is no problem of this name") from None
     if not isinstance(found, Problem):
         raise InvalidOption(f"problem={show(problem)}: give a problem, as gl.components, or its name")
-    if not isinstance(found.gives[0], PerVertex):
+    if not found.gives[0].each_vertex:
         raise NotSupported(f"follow: {found.name} does not give a value for each vertex")
     return Follower(found, G, options)

@@ -54,11 +54,11 @@ def turn_again(before: Graph, made: Graph, old: Vector, change: Change, options:
 
 
 def has_one_part(G: Graph) -> bool:
-    """Whether all vertices that arcs leave or enter are strongly connected."""
+    """Whether there are arcs, and all vertices that they leave or enter are strongly connected."""
     find: Any = get_problem("components")
     labels = find(G, kind="weak" if G.symmetric else "strong").to_dense(0)
     some = labels[(G.degrees > 0) | (G.in_degrees > 0)]
-    return not some.size or are_equal(some, G.engine.xp.full_like(some, some[0]))
+    return bool(some.size) and are_equal(some, G.engine.xp.full_like(some, some[0]))
 
 
 def move_again(name: str, made: Graph, old: Vector, options: Options) -> Vector | None:

@@ -125,6 +125,8 @@ class WidestPaths(Problem):
 class Widths(Entries):
     """A width for each vertex that is reached; no number stands for none, so that arrays are records."""
 
+    each_vertex = True
+
     def read(self, G: Any, value: Any, settings: Any) -> Any:
         """The records, refused if it is no vector with a place for each vertex."""
         return Answer.read(self, G, value, settings)

@@ -9,6 +9,7 @@ import pytest
 
 import graphla as gl
 from graphla.common.errors import GraphlaError, InvalidGraph, InvalidOption, NotSupported
+from graphla.problem import all_problems
 from tests.graphla.engine.engines import NAMES, get_engine_named
 
 ASKED: dict[str, dict[str, Any]] = {
@@ -101,6 +102,19 @@ def test_a_refused_update_changes_nothing() -> None:
         with pytest.raises(error):
             follower.update(**update)
         assert (follower.graph, follower.answer) == before
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name, each in all_problems().items() if each.gives[0].each_vertex and name != "hits")
+)
+def test_each_problem_of_a_value_for_each_vertex_is_followed(name: str) -> None:
+    problem: Any = all_problems()[name]
+    G = gl.Graph((range(5), range(1, 6)), undirected=problem.domain != "acyclic", engine="cpu")
+    asked = dict.fromkeys(problem.takes, 0) | ({"per_vertex": True} if name == "triangles" else {})
+    follower = gl.follow(name, G, **asked)
+    follower.update(insert=([0], [2]), undirected=G.symmetric)
+    expected = problem(follower.graph, **asked)
+    assert follower.answer.isclose(expected, rel_tol=1e-3, abs_tol=1e-3)
 
 
 def test_bad_input_is_refused() -> None:

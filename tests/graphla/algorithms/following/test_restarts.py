@@ -91,3 +91,10 @@ def test_communities_go_on_from_the_last_ones(name: str) -> None:
         here = gl.modularity(follower.graph, follower.answer)
         assert here > gl.modularity(follower.graph, getattr(gl, name)(follower.graph)) - 0.01
         assert follower.warm
+
+
+def test_no_arcs_have_every_eigenvector() -> None:
+    follower = gl.follow("eigenvector", gl.Graph(([0], [0]), n=2, engine="cpu"))
+    follower.update(delete=([0], [0]))
+    assert not follower.warm
+    np.testing.assert_allclose(follower.answer.to_numpy(), gl.eigenvector(follower.graph).to_numpy())
