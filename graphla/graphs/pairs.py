@@ -27,7 +27,8 @@ def split_pairs(given: Any, what: str) -> tuple[Any, Any]:
             raise DimensionMismatch(f"{what}: a tuple of {len(first)} and {len(second)} vertices: {WAYS}")
         return first, second
     held: Any = np.asarray(given) if speaks(given, "columns") else given
-    shape = getattr(held, "shape", (0,))
+    found = getattr(held, "shape", None)
+    shape = found if isinstance(found, tuple) else (0,)
     if len(shape) == 2 and shape[1] == 2:
         if isinstance(held, np.ndarray) and held.dtype.kind == "f" and np.isnan(held).any():
             raise InvalidGraph(
@@ -45,7 +46,7 @@ def list_vertices(values: Any, what: str, numbered: bool) -> list[Any]:
     kind = str(getattr(values, "dtype", "")).removeprefix("torch.")
     if kind == "bool":
         raise InvalidGraph(f"{what}: an array of truths names no vertices: give np.flatnonzero(mask)")
-    if numbered and kind.startswith("float") and len(values):
+    if numbered and kind.startswith("float") and getattr(values, "ndim", 0) == 1 and len(values):
         wrong = next((each for each in values if not float(each).is_integer()), values[0])
         raise InvalidGraph(f"{what}={show(float(wrong))}: an array of {kind}, and vertices are ints: give .astype(int)")
     return to_list(getattr(values, "to_pylist", lambda: values)(), what, "vertices", InvalidGraph)
