@@ -33,7 +33,7 @@ from graphla.common.errors import NotSupported  # noqa: E402
 from graphla.graphs.generators import pair_weights  # noqa: E402
 from graphla.measuring import peers  # noqa: E402
 from graphla.measuring.comparing.clock import time_call  # noqa: E402
-from graphla.measuring.comparing.judge import find_difference, find_fault  # noqa: E402
+from graphla.measuring.comparing.judge import describe_difference, find_fault  # noqa: E402
 from graphla.measuring.machine import find_processor_name  # noqa: E402
 from graphla.measuring.peers import Task  # noqa: E402
 
@@ -163,8 +163,7 @@ def find_faults(case: Case, G: Any, where: tuple[Any, ...], given: dict[str, Any
     problem, options = getattr(gl, case.problem), {k: v for k, v in given.items() if k not in ("source", "sink")}
     if found is None:
         return "" if case.problem in ALL_SEARCHES else find_fault(problem, G, where, options, (right,)) or ""
-    describe = problem.difference or (lambda found, right, _: find_difference(found, right))
-    return describe(found, right, options) or ""
+    return describe_difference(problem, found, right, options) or ""
 
 
 def measure(case: Case, G: Any, repeat: int, limit: float) -> list[dict[str, str]]:

@@ -10,8 +10,8 @@ from inspect import Parameter, signature
 from operator import is_
 from typing import Any, Literal, TypeAlias
 
-from graphla.common.arguments import suggest
-from graphla.common.errors import GraphlaError, NotSupported
+from graphla.common.arguments import suggest, to_list
+from graphla.common.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.common.forks import cached_property
 from graphla.common.interrupts import find_interrupt
 from graphla.common.memory import LARGE, convert_memory_error, is_memory_error, require_large
@@ -283,6 +283,31 @@ class Problem:
         {'kind': 'strong'}
         """
         return {name: request[name] for name in (*self.takes, *self.defining) if name in request}
+
+    def split(self, request: Request) -> list[dict[str, Any]] | None:
+        """The requests of one answer each that a request of many stands for: those of each of its `sources`.
+
+        Parameters
+        ----------
+        request : mapping
+            Options by name.
+
+        Returns
+        -------
+        list of dict or None
+            One for each row of the answer, in their order; None if one answer is asked for.
+
+        Examples
+        --------
+        >>> import graphla as gl
+        >>> gl.bfs.split({"sources": [4, 7], "limit": 2})
+        [{'limit': 2, 'source': 4}, {'limit': 2, 'source': 7}]
+        """
+        if "sources" not in self.apart or request.get("sources") is None:
+            return None
+        others = {name: value for name, value in request.items() if name != "sources"}
+        listed = to_list(request["sources"], "sources", "vertices", InvalidGraph)
+        return [{**others, "source": source} for source in listed]
 
     def list_given(self, request: Request) -> tuple[Answer, ...]:
         """What a request is answered with.

@@ -18,7 +18,6 @@ from graphla.common.errors import GraphlaError, InvalidGraph, NotSupported
 from graphla.measuring import peers
 from graphla.measuring.comparing import Comparison, Row, compare, turns
 from graphla.measuring.comparing.clock import TIME_BOTH
-from graphla.measuring.comparing.judge import find_difference
 from graphla.measuring.comparing.process import Worker
 from graphla.measuring.comparing.roster import make_titles
 from graphla.measuring.comparing.table import choose_columns, format_magnitude
@@ -26,6 +25,7 @@ from graphla.measuring.peers import networkx
 from graphla.measuring.peers.peer import convert_distances
 from graphla.measuring.peers.scipy import count_depths
 from graphla.measuring.pictures import format_ratio, format_tick
+from graphla.problem.difference import find_difference
 from tests.graphla.engine.engines import get_engine_named
 from tests.graphla.planted import forget, plant
 

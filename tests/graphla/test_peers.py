@@ -11,7 +11,7 @@ import pytest
 import graphla as gl
 from graphla.common.errors import NotSupported
 from graphla.measuring import peers
-from graphla.measuring.comparing.judge import find_difference
+from graphla.problem.difference import find_difference
 
 TAKEN = {"source": 3, "sink": 11}
 CASES = [

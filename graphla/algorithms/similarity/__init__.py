@@ -17,6 +17,7 @@ from graphla.graphs.graph import Graph
 from graphla.graphs.pairs import Pairs
 from graphla.problem import Answer, Problem
 from graphla.problem.answer import Entries
+from graphla.problem.difference import find_difference
 
 
 class Similarity(Problem):
@@ -195,9 +196,15 @@ class Scores(Answer):
         scores = Answer("scores", index=("pair",) if isinstance(answer, Vector) else ())
         return scores.call(G, answer, problem)
 
+    def from_array(self, G: Any, array: Any) -> Vector | Matrix:
+        """The vector of the scores, or the matrix of records."""
+        if isinstance(array, Vector | Matrix):
+            return array
+        return Entries("scores").from_array(G, array) if array.dtype.names else super().from_array(G, array)
+
     def to_array(self, answer: Vector | Matrix) -> Any:
-        """The scores on the host."""
-        return answer.to_numpy(0) if isinstance(answer, Vector) else answer.engine.to_host(answer.to_coo()[2])
+        """The scores on the host: of a matrix records, with both vertices."""
+        return answer.to_numpy(0) if isinstance(answer, Vector) else Entries("scores").to_array(answer)
 
     def read(self, G: Any, value: Any, settings: Settings) -> Any:
         """The scores, refused if there are more or fewer than pairs."""
@@ -206,7 +213,12 @@ class Scores(Answer):
         count = settings.pairs.tails.size
         if not isinstance(value, Vector | Matrix) or value.nvals != count:
             raise DimensionMismatch(f"scores={show(value)}: give a score for each of {count:,} pairs")
-        return self.to_array(value)
+        return value.to_numpy(0) if isinstance(value, Vector) else value.engine.to_host(value.to_coo()[2])
+
+
+def describe_difference(found: Any, reference: Any, request: Any) -> str | None:
+    """How scores differ; of the highest alone those that rounding orders may be others, which `verify` looks at."""
+    return None if request.get("top") is not None else find_difference(found, reference)
 
 
 def verify(G: Graph, s: Settings, scores: Any) -> None:
@@ -226,4 +238,5 @@ similarity = Similarity(
     gives=(Scores("value", None, argument="scores"),),
     domain="undirected",
     defining=("pairs", "kind", "top"),
+    difference=describe_difference,
 )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from graphla.common.arguments import show
 from graphla.measuring import pictures
 from graphla.measuring.comparing import page, table, time_plot
 from graphla.measuring.comparing.row import Row
@@ -122,7 +123,7 @@ class Comparison:
         >>> "conditions" in Comparison((), {"machine": "mine"}).to_json()
         True
         """
-        return pictures.write_text(json.dumps(self.to_dict(), indent=2), path)
+        return pictures.write_text(json.dumps(self.to_dict(), indent=2, default=show), path)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """Return the rows as CSV with a header line, and write them to a file if asked.

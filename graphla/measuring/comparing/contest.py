@@ -11,7 +11,7 @@ import numpy as np
 
 from graphla.common.errors import NotSupported
 from graphla.measuring.comparing.clock import MEASURE_MEMORY, TIME_BOTH, TIME_CALL
-from graphla.measuring.comparing.job import Entrant, Job, load_graph, load_problem
+from graphla.measuring.comparing.job import DEFAULT, Entrant, Job, load_graph, load_problem
 from graphla.measuring.peers import Task, list_known
 
 
@@ -56,7 +56,17 @@ class Contest:
     def make_peer_task(self, entrant: Entrant) -> Task:
         """Hand the graph to another library; return its task."""
         load = list_known()[entrant.name].tasks[self.problem.name]
-        asked = self.problem.definition(self.job.request)
+        parts = self.problem.split(self.job.request)
+        if parts is None:
+            return self.load_into(load, self.problem.definition(self.job.request))
+        asked = [self.problem.definition(part) for part in parts]
+        where = [tuple(each.pop(name) for name in self.problem.takes) for each in asked]
+        tasks = [self.load_into(load, each) for each in asked[: 1 if self.problem.takes else None]]
+        calls = list(zip(tasks * len(asked) if self.problem.takes else tasks, where, strict=True))
+        return Task(lambda: [task.run(*each) for task, each in calls], lambda found: stack_rows(calls, found))
+
+    def load_into(self, load: Callable[..., Task], asked: dict[str, Any]) -> Task:
+        """Hand the graph to another library, with options that it takes."""
         known = signature(load).parameters
         unknown = sorted(f"{name}=" for name in asked.keys() - known.keys())
         if unknown and all(each.kind is not Parameter.VAR_KEYWORD for each in known.values()):
@@ -65,16 +75,22 @@ class Contest:
 
     def make_method_task(self, entrant: Entrant) -> Task:
         """Return the task of a method of graphla. Its answers are host arrays, filled where an entry is absent."""
-        method, request, graph = self.problem.methods[entrant.name], self.job.request, self.graph
-        why_not = method.refusal(graph, request)
+        named, request, graph = None if entrant.name == DEFAULT else entrant.name, self.job.request, self.graph
+        why_not = None if named is None else self.problem.methods[named].refusal(graph, request)
         if why_not:
             raise Refused(why_not)
-        return Task(lambda *where: self.problem(graph, *where, method=method.name, **request), self.copy_to_host)
+        return Task(lambda *where: self.problem(graph, *where, method=named, **request), self.copy_to_host)
 
     def copy_to_host(self, result: Any) -> tuple[Any, ...]:
         """Copy result vectors or matrices into host arrays; absent entries are filled as the problem says."""
         answers = result if isinstance(result, tuple) else (result,)
         return tuple(given.to_array(answer) for given, answer in zip(self.problem.gives, answers, strict=False))
+
+
+def stack_rows(calls: list[Any], found: list[Any]) -> Any:
+    """The answers of several calls of a library, a row for each."""
+    rows = [task.answer(each) for (task, _), each in zip(calls, found, strict=True)]
+    return np.stack(rows) if rows else np.empty((0, 0))
 
 
 class Refused(Exception):

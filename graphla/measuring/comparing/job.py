@@ -14,6 +14,8 @@ from graphla.common.typing import EngineName
 from graphla.storage import CompressedMatrix
 
 PARTS = ("indptr", "indices", "values")
+DEFAULT = "default"
+"""The participant that names no method: what computes many answers at once has none of the names."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from graphla.common.errors import GraphlaError, NotSupported
 from graphla.containers.labels import Number
 from graphla.graphs.graph import Graph
 from graphla.measuring import peers
-from graphla.measuring.comparing.job import Entrant
+from graphla.measuring.comparing.job import DEFAULT, Entrant
 from graphla.problem import Problem, all_problems
 
 
@@ -28,6 +28,10 @@ def make_arguments(problem: Any, source: Any, options: dict[str, Any]) -> tuple[
     """Take the vertices that the problem takes from the options of a comparison; the source is 0 if none is given."""
     if source is not None and "source" not in problem.takes:
         raise GraphlaError(f"source={source!r}: {problem.name} takes no source")
+    if problem.split(options) is not None:
+        if source is not None:
+            raise NotSupported(f"source={source!r} and sources= were both given: give one of them")
+        return ()
     given = {"source": Number(0) if source is None else source, **options}
     for name in problem.takes:
         if name not in given:
@@ -36,13 +40,15 @@ def make_arguments(problem: Any, source: Any, options: dict[str, Any]) -> tuple[
     return tuple(given[name] for name in problem.takes)
 
 
-def list_entrants(problem: Any, G: Graph, methods: str | Sequence[str], wanted: bool | Sequence[str]) -> list[Entrant]:
-    """List the methods and peers that take part on a graph."""
+def list_entrants(
+    problem: Any, G: Graph, methods: str | Sequence[str], wanted: bool | Sequence[str], many: bool
+) -> list[Entrant]:
+    """List the methods and peers that take part on a graph; where many answers are asked for, the default one too."""
     if isinstance(methods, str) and methods == "all":
-        named = [m for m in problem.methods.values() if G.engine.name in m.engines]
+        named = [DEFAULT] * many + [m.name for m in problem.methods.values() if G.engine.name in m.engines]
     else:
-        named = [problem.methods[name] for name in list_names(methods, "methods")]
-    methods_of_ours = [Entrant(m.name, "method", G.engine.name) for m in named]
+        named = [n if many and n == DEFAULT else problem.methods[n].name for n in list_names(methods, "methods")]
+    methods_of_ours = [Entrant(name, "method", G.engine.name) for name in named]
     return methods_of_ours + [
         Entrant(p.name, "peer", p.engine)
         for p in list_peers(wanted)

@@ -11,6 +11,7 @@ from graphla.common.errors import GraphlaError, NotSupported
 from graphla.common.typing import Vertex
 from graphla.graphs.graph import Graph
 from graphla.measuring.comparing.comparison import Comparison
+from graphla.measuring.comparing.numbering import number_vertices
 from graphla.measuring.comparing.progress import Progress
 from graphla.measuring.comparing.roster import find_problem, list_entrants, list_graphs, make_arguments, make_titles
 from graphla.measuring.comparing.turns import Settings, compare_on_graph
@@ -47,7 +48,8 @@ def compare(
     source : object, optional
         The source vertex, if the problem has one; 0 by default.
     methods : str or sequence of str
-        ``"all"`` methods that support the engine, or the names of some.
+        ``"all"`` methods that support the engine, or the names of some. Where an option asks for many answers at once,
+        as ``sources=[0, 7]``, ``"default"`` is the call that names no method.
     peers : bool or sequence of str
         Whether other libraries take part, or the names of those that do;
         `graphla.measuring.peers.list_known` lists them.
@@ -95,7 +97,8 @@ def compare(
     for G in listed:
         refuse_ranks(G)
     progress = None if progress is None else to_bool(progress, "progress")
-    rosters = [list_entrants(chosen, G, methods, peers) for G in listed]
+    many = chosen.split(options) is not None
+    rosters = [list_entrants(chosen, G, methods, peers, many) for G in listed]
     _ = [name_by_number(G, settings) for G in listed]
     with Progress(progress, sum(map(len, rosters)) * (1 + repeat)) as bar:
         rows = [
@@ -108,7 +111,8 @@ def compare(
 
 def name_by_number(G: Graph, settings: Settings) -> Settings:
     """The settings with the numbers of vertices, which other libraries take, in place of labels."""
-    return replace(settings, where=tuple(G.vertex(vertex, "source") for vertex in settings.where))
+    where = tuple(G.vertex(vertex, "source") for vertex in settings.where)
+    return replace(settings, where=where, options=number_vertices(G, settings.options))
 
 
 def refuse_ranks(G: Graph) -> None:

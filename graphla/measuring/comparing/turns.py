@@ -14,7 +14,7 @@ import numpy as np
 from graphla.graphs.graph import Graph
 from graphla.measuring import peers
 from graphla.measuring.comparing.job import Entrant, Job, save_graph
-from graphla.measuring.comparing.judge import find_difference, find_fault
+from graphla.measuring.comparing.judge import describe_difference, find_fault
 from graphla.measuring.comparing.process import Unanswered, Worker
 from graphla.measuring.comparing.progress import Progress
 from graphla.measuring.comparing.row import Row
@@ -122,8 +122,8 @@ class Judge:
 
     def compare(self, one: Contestant, found: Any) -> None:
         """Compare an answer with the right one; set status and note."""
-        describe = self.problem.difference or (lambda found, right, _: find_difference(found, right))
-        one.note = "; ".join(filter(None, [one.note, describe(found, self.right, self.settings.options)]))
+        difference = describe_difference(self.problem, found, self.right, self.settings.options)
+        one.note = "; ".join(filter(None, [one.note, difference]))
         one.status = "wrong" if one.note else "right"
 
 

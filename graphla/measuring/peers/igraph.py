@@ -290,9 +290,9 @@ def solve_similarity(csr: CompressedMatrix, pairs: Any = None, kind: str = "jacc
     """`Graph.similarity_jaccard` or `Graph.similarity_dice` of the pairs."""
     if kind not in ("jaccard", "sorensen"):
         raise NotSupported(f"it has jaccard and sorensen of pairs, not {kind}")
-    g, ends = make_simple(csr), list_pairs(csr, pairs)
+    g, (ends, pack) = make_simple(csr), list_pairs(csr, pairs)
     solve = g.similarity_jaccard if kind == "jaccard" else g.similarity_dice
-    return Task(lambda: solve(pairs=ends, loops=False), lambda found: np.nan_to_num(np.asarray(found, float)))
+    return Task(lambda: solve(pairs=ends, loops=False), lambda found: pack(np.nan_to_num(np.asarray(found, float))))
 
 
 def solve_dominators(csr: CompressedMatrix) -> Task:

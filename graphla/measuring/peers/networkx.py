@@ -281,6 +281,8 @@ def solve_louvain(csr: CompressedMatrix, seed: int = 0, **rules: Any) -> Task:
     D, n = make_digraph(csr), csr.nrows
     g = nx.Graph(D) if is_loopless(csr) and is_symmetric(csr) else D
     asked = {"resolution": 1.0, "threshold": 0.0, "max_levels": None, **rules}
+    if unknown := asked.keys() - {"resolution", "threshold", "max_levels"}:
+        raise NotSupported(f"it is compared without {', '.join(f'{name}=' for name in sorted(unknown))}")
     asked["max_level"] = asked.pop("max_levels")
     return Task(
         lambda: nx.community.louvain_communities(g, seed=seed, **asked),
@@ -319,8 +321,8 @@ def solve_similarity(csr: CompressedMatrix, pairs: Any = None, kind: str = "jacc
     }
     if kind not in solvers:
         raise NotSupported(f"it has {', '.join(solvers)}, not {kind}")
-    solve, g, ends = solvers[kind], make_simple(csr), list_pairs(csr, pairs)
-    return Task(lambda: list(solve(g, ends)), lambda found: np.array([score for _, _, score in found], float))
+    solve, g, (ends, pack) = solvers[kind], make_simple(csr), list_pairs(csr, pairs)
+    return Task(lambda: list(solve(g, ends)), lambda found: pack(np.array([score for _, _, score in found], float)))
 
 
 def solve_flow(csr: CompressedMatrix) -> Task:

@@ -111,7 +111,11 @@ def number_components(us: Any, vs: Any, parts: Any) -> Any:
 
 def read_settings(problem: str, csr: CompressedMatrix, asked: Mapping[str, Any]) -> Any:
     """The settings of a problem, with defaults for the options that are not asked for."""
-    return get_problem(problem).resolve(make_graph(csr), **asked)
+    settings = get_problem(problem).resolve(make_graph(csr), **asked)
+    for name in ("top", "epsilon"):
+        if getattr(settings, name, None) is not None:
+            raise NotSupported(f"it answers for all vertices, to the end: {name}= is compared among the methods")
+    return settings
 
 
 def scale_sums(sums: Any, s: Any) -> Any:
@@ -154,10 +158,11 @@ def require_undirected(csr: CompressedMatrix, otherwise: str) -> None:
         raise NotSupported(f"the graph is directed, and {otherwise}")
 
 
-def list_pairs(csr: CompressedMatrix, pairs: Any) -> list[tuple[int, int]]:
-    """The pairs of `similarity`, as two vertices each."""
+def list_pairs(csr: CompressedMatrix, pairs: Any) -> tuple[list[tuple[int, int]], Callable[[Any], Any]]:
+    """The pairs of `similarity`, as two vertices each; and how their scores become those of graphla."""
     found = read_settings("similarity", csr, {"pairs": pairs}).pairs
-    return list(zip(found.tails.tolist(), found.heads.tolist(), strict=True))
+    ends = list(zip(found.tails.tolist(), found.heads.tolist(), strict=True))
+    return ends, lambda scores: scores if found.mask is None else pack_records(found.tails, found.heads, scores)
 
 
 def list_upper(csr: CompressedMatrix) -> tuple[Any, Any, Any]:
