@@ -18,7 +18,7 @@ def find_difference(found: Array, reference: Array) -> str | None:
     positions = np.argwhere(find_differing(found, reference))
     if not positions.size:
         return None
-    first = tuple(positions[0].tolist())
+    first: Any = tuple(positions[0].tolist())
     if reference.ndim == 0:
         return f"{found} instead of {reference}"
     place = f"the pair {first}" if len(first) > 1 else f"{'entry' if found.dtype.names else 'vertex'} {first[0]}"

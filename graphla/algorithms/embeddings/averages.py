@@ -20,6 +20,10 @@ from graphla.storage.formats import as_compressed
 from semirings import plus_second, plus_times
 
 Array = Any
+MOST_IN_ALL = 2.0**127
+"""What weights may add up to, in FP32."""
+SAFE_POWER = 40
+"""Rows between 2 to the power of − this and of this have lengths as they are, in FP32 too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +92,8 @@ def get_averages(G: Graph, weights: Any, name: str) -> Averages:
     if G.min_weight < 0 or not math.isfinite(G.max_weight):
         worst = G.min_weight if G.min_weight < 0 else G.max_weight
         raise InvalidGraph(f"{name}: a weight is {worst}, and averages need finite weights of 0 or more")
+    if float(G.max_weight) * G.nvals > MOST_IN_ALL:
+        raise InvalidGraph(f"{name}: weights up to {G.max_weight:.3g} may add up to more than FP32 holds: divide them")
     W = G.A.dup("FP32")
     return Averages(G, W, W.reduce_rowwise("plus").new().to_dense(0))
 
@@ -109,13 +115,17 @@ def to_vectors(engine: Any, X: Any, n: int | None = None, name: str = "X") -> Ar
 
 
 def scale_rows(engine: Any, X: Array) -> Array:
-    """Rows scaled to a length of 1; rows of zeros stay."""
+    """Rows scaled to a length of 1, by a power of two first, so that squares are numbers; rows of zeros stay."""
     if engine.name == "cuda":
         from graphla.algorithms.embeddings._vectors_cuda import scale_rows as scale_on_device
 
         return scale_on_device(engine, X)
-    lengths = np.sqrt(np.einsum("ij,ij->i", X, X))
-    return X / np.where(lengths > 0, lengths, 1)[:, None]
+    if not X.size:
+        return X.copy()
+    _, powers = np.frexp(np.maximum(X.max(axis=1), -X.min(axis=1)))
+    scaled = X if abs(powers).max() <= SAFE_POWER else np.ldexp(X, -powers[:, None])
+    lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+    return scaled / np.where(lengths > 0, lengths, 1)[:, None]
 
 
 def add_scaled_rows(engine: Any, total: Array, share: float, X: Array) -> None:

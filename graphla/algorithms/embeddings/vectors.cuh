@@ -59,18 +59,26 @@ __global__ void take_rows(const T* values, const P* indptr, const float* sums, i
   }
 }
 
-// out = share X / |X| by rows, or more of it.
+// out = share X / |X| by rows, or more of it. A row is multiplied by 2^-p first where its largest number is below 2^p,
+// so that squares are in the range of T: by two factors, each of which is.
 template <class T, bool ADDED>
 __global__ void scale_rows(const T* X, T share, int columns, long long rows, T* out) {
   const long long warps = static_cast<long long>(gridDim.x) * blockDim.x >> 5;
   for (long long row = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) >> 5; row < rows; row += warps) {
     const long long first = row * columns;
-    T square = 0;
-    for (const int k : lane_range(0, columns)) square += X[first + k] * X[first + k];
+    T most = 0, square = 0;
+    for (const int k : lane_range(0, columns)) most = Most{}(most, X[first + k] < 0 ? -X[first + k] : X[first + k]);
+    int power;
+    frexp(static_cast<double>(warp_reduce(most, Most{})), &power);
+    const T half = static_cast<T>(ldexp(1.0, -power / 2)), rest = static_cast<T>(ldexp(1.0, -power - -power / 2));
+    for (const int k : lane_range(0, columns)) {
+      const T x = X[first + k] * half * rest;
+      square += x * x;
+    }
     square = warp_reduce(square);
     const T length = square > 0 ? sqrt(square) : static_cast<T>(1);
     for (const int k : lane_range(0, columns)) {
-      const T mine = share * (X[first + k] / length);
+      const T mine = share * (X[first + k] * half * rest / length);
       out[first + k] = ADDED ? out[first + k] + mine : mine;
     }
   }

@@ -10,6 +10,7 @@ import numpy as np
 
 from graphla.algorithms.pagerank import _ranks, _verify, conjugate
 from graphla.algorithms.pagerank._masses import settle_masses
+from graphla.algorithms.pagerank.distribution import to_weights
 from graphla.algorithms.pagerank.highest import keep_top
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.weight_range import scale_rows
@@ -23,7 +24,7 @@ from semirings.dtypes import lookup
 
 Convention = Literal["gap", "graphalytics", "networkx"]
 Distribution = Mapping[Any, float] | Vector | ArrayLike
-Seeds = Sequence[Vertex] | Set[Vertex] | Mapping[Any, float] | Vector
+Seeds = Sequence[Vertex] | np.ndarray[Any, Any] | Set[Vertex] | Mapping[Any, float] | Vector
 
 
 DAMPING = 0.85
@@ -129,8 +130,8 @@ class Pagerank(Problem):
             NetworkX).
         personalization : mapping, Vector, array of shape (n,), set, or a list of them, optional
             Where teleports go: a weight for each vertex, or for some by their number or label, or a set of vertices
-            that are alike; by default all vertices are. A list of seed sets, each a list or a set of vertices, a
-            mapping or a Vector, asks for as many rankings, which are computed together.
+            that are alike; by default all vertices are. A list of seed sets, each a list, an array or a set of
+            vertices, a mapping or a Vector, asks for as many rankings, which are computed together.
         weights : bool, optional
             Whether an arc is followed in proportion to its weight; by default all arcs of a vertex are alike.
         dangling : {"teleport", "ignore"}, mapping, Vector or array of shape (n,), optional
@@ -272,14 +273,12 @@ class Pagerank(Problem):
         seeds: Any = request.get("personalization")
         if not is_list_of_seeds(seeds):
             return None
-        from graphla.algorithms.pagerank.batch import to_weights  # here, for it is another way down
-
-        return [{**request, "personalization": to_weights(each)} for each in seeds]
+        return [{**request, "personalization": to_weights(each, "personalization")} for each in seeds]
 
 
 def is_list_of_seeds(value: Any) -> bool:
     """Whether a list of seed sets was given, not a weight for each vertex."""
-    kinds = list, tuple, set, frozenset, Mapping, Vector
+    kinds = list, tuple, range, set, frozenset, np.ndarray, Mapping, Vector
     return isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(each, kinds) for each in value)
 
 

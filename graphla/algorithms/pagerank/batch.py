@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from graphla.algorithms.pagerank.highest import keep_top_listed, keep_top_of_all
+from graphla.algorithms.pagerank.distribution import Distribution, make_distribution, to_weights
+from graphla.algorithms.pagerank.highest import keep_top_listed, keep_top_of_all, point
 from graphla.algorithms.pagerank.push import keeps_few, push_many
 from graphla.algorithms.pagerank.settings import Settings
 from graphla.algorithms.shared.weight_range import scale_rows
-from graphla.common.arguments import show
-from graphla.common.errors import InvalidGraph, NotSupported
+from graphla.common.errors import NotSupported
 from graphla.common.memory import require_large
 from graphla.containers.labels import Column, Names
 from graphla.containers.matrix import Matrix
@@ -23,11 +23,18 @@ from graphla.problem import Problem
 from graphla.storage import CompressedMatrix, FullMatrix
 from semirings.dtypes import FP64
 
+ROWS_BYTES, MOST_ROWS = 1 << 28, 32
+"""Of all ranks that are held until the highest are chosen: so many bytes, or so many rows if these are more."""
+
 
 def rank_many(G: Graph, problem: Problem, arguments: Mapping[str, Any]) -> Matrix:
     """The ranks of each distribution of teleports that a call of the problem lists, a row each."""
     asked, options = {name: arguments[name] for name in problem.defaults}, arguments["options"]
-    asked["personalization"] = [to_weights(each) for each in asked["personalization"]]
+    names = [f"personalization[{k}]" for k in range(len(asked["personalization"]))]
+    asked["personalization"] = [
+        make_distribution(G, to_weights(each, name), name)
+        for name, each in zip(names, asked["personalization"], strict=True)
+    ]
     settings = [Settings.resolve(G, {**asked, "personalization": each}) for each in asked["personalization"]]
     chosen = problem.choose(G, arguments["method"], {**asked, **options})
     if chosen.name != "push" and arguments["method"] is not None:
@@ -53,47 +60,52 @@ def push_from_all(G: Graph, settings: list[Settings]) -> CompressedMatrix:
 
 
 def rank_all(G: Graph, settings: list[Settings], may_refine: bool) -> Any:
-    """All ranks of each seed set, or the highest; again in FP64 if that is free to choose and FP32 does not settle."""
-    require_large(8 * len(settings) * G.n, "the ranks of {:,} seed sets", len(settings))
-    ranks = (rank_on_cpu if G.engine.name == "cpu" else rank_on_cuda)(G, settings, may_refine)
-    top = settings[0].top
-    return FullMatrix(ranks) if top is None else keep_top_of_all(G.engine, ranks, top)
+    """All ranks of each seed set; or the highest, of some rows after others, for all at once may be too many."""
+    s, count = settings[0], len(settings)
+    step = count if s.top is None else min(count, max(MOST_ROWS, ROWS_BYTES // (8 * max(1, G.n))))
+    require_large(8 * step * G.n, "the ranks of {:,} seed sets", step)
+    rank, pieces = choose_rank(G, s), [settings[k : k + step] for k in range(0, count, step)]
+    rows, residual = rank_pieces(rank, G, s, pieces)
+    if may_refine and not s.has_converged(residual):
+        s = replace(s, dtype=FP64)
+        rows, residual = rank_pieces(rank, G, s, pieces)
+    s.require_convergence(residual)
+    return rows[0] if len(rows) == 1 else join_rows(G.engine, rows)
 
 
-def to_weights(seeds: Any) -> Any:
-    """The weights of seeds: those that are given, or one for each vertex of a list."""
-    if not isinstance(seeds, list | tuple | set | frozenset):
-        return seeds
-    try:
-        return dict.fromkeys(seeds, 1)
-    except TypeError:
-        raise InvalidGraph(f"personalization={show(seeds)}: a seed is a vertex, by number or by label") from None
+def rank_pieces(rank: Any, G: Graph, s: Settings, pieces: list[list[Settings]]) -> tuple[list[Any], float]:
+    """The rows that are kept of each piece, and how much the last round changed any; it ends with one that fails."""
+    kept, residual = [], 0.0
+    for piece in pieces:
+        ranks, last = rank(G, s, piece)
+        residual = max(residual, last)
+        if not s.has_converged(residual):
+            break
+        kept.append(FullMatrix(ranks) if s.top is None else keep_top_of_all(G.engine, ranks, s.top))
+    return kept, residual
 
 
-def rank_on_cpu(G: Any, settings: list[Settings], may_refine: bool) -> Any:
-    """Blocks of rankings side by side: sweeps of a small graph, rounds of another one."""
+def join_rows(engine: Any, rows: list[CompressedMatrix]) -> CompressedMatrix:
+    """One matrix of the rows of several, on the host: they are few."""
+    parts = [[engine.to_host(part) for part in (each.indptr, each.indices, each.values)] for each in rows]
+    lengths, indices, values = (
+        np.concatenate(each) for each in zip(*((np.diff(p), i, v) for p, i, v in parts), strict=True)
+    )
+    return CompressedMatrix(lengths.size, rows[0].ncols, *map(engine.asarray, (point(np, lengths), indices, values)))
+
+
+def choose_rank(G: Any, s: Settings) -> Any:
+    """Blocks of rankings side by side: on the host sweeps of a small graph, rounds of another; on a device rounds."""
+    if G.engine.name != "cpu":
+        from graphla.algorithms.pagerank._columns_cuda import rank_columns
+
+        return lambda G, s, piece: rank_columns(G, s, [each.seeds for each in piece])
     from graphla.algorithms.pagerank._blocks_cpu import run_sweeps
     from graphla.algorithms.pagerank._sweeps_cpu import can_sweep
 
-    return rank_or_refine(run_sweeps, G, settings, may_refine) if can_sweep(G, settings[0]) else run_rounds(G, settings)
-
-
-def rank_on_cuda(G: Any, settings: list[Settings], may_refine: bool) -> Any:
-    """Blocks of rankings side by side; the ranks stay on the device."""
-    from graphla.algorithms.pagerank._columns_cuda import rank_columns
-
-    return rank_or_refine(rank_columns, G, settings, may_refine)
-
-
-def rank_or_refine(rank: Any, G: Any, settings: list[Settings], may_refine: bool) -> Any:
-    """The ranks of all; in FP64 if those in FP32 do not settle, and that is allowed."""
-    s, seeds = settings[0], [each.seeds for each in settings]
-    ranks, residual = rank(G, s, seeds)
-    if may_refine and not s.has_converged(residual):
-        s = replace(s, dtype=FP64)
-        ranks, residual = rank(G, s, seeds)
-    s.require_convergence(residual)
-    return ranks
+    if can_sweep(G, s):
+        return lambda G, s, piece: run_sweeps(G, s, [each.seeds for each in piece])
+    return lambda G, s, piece: (run_rounds(G, piece), 0.0)
 
 
 def run_rounds(G: Any, settings: list[Settings]) -> Any:
@@ -115,14 +127,17 @@ def rank_block(rows: Any, values: Any, inverse: Any, s: Settings, block: list[Se
     from graphla.algorithms.pagerank._batch_cpu import WIDTH, iterate
 
     padded = block + block[:1] * (WIDTH - len(block))
-    teleport = stack(rows.nrows, [each.teleport for each in padded])
+    teleport = stack([each.seeds for each in padded])
     alike = all(each.sinks is each.seeds for each in block)
-    share = teleport if alike else stack(rows.nrows, [each.share for each in padded])
+    share = teleport if alike else stack([each.sinks for each in padded])
     ranks, residual = iterate(rows, values, inverse, s, teleport, share)
     s.require_convergence(float(residual.max()))
     return ranks
 
 
-def stack(n: int, columns: list[Any]) -> Any:
-    """Arrays of n numbers, or of one for all, as the columns of an array."""
-    return np.stack([np.broadcast_to(each, n) for each in columns], axis=1)
+def stack(distributions: list[Distribution]) -> Any:
+    """The shares of all vertices, a column for each distribution; none keeps its own."""
+    out = np.zeros((distributions[0].n, len(distributions)))
+    for j, each in enumerate(distributions):
+        out[slice(None) if each.vertices is None else each.vertices, j] = each.shares
+    return out

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphla.common.arguments import show, to_array, to_real
-from graphla.common.errors import InvalidOption
+from graphla.common.errors import InvalidGraph, InvalidOption
 from graphla.containers.vector import Vector
 
 Array = Any
@@ -44,6 +44,8 @@ class Distribution:
 
 def make_distribution(G: Any, value: Any, name: str) -> Distribution:
     """The shares of weights by vertex, or of a weight for each; all are alike if None is given."""
+    if isinstance(value, Distribution):
+        return value
     if value is None:
         return Distribution(G.n, None, np.full(1, 1 / max(1, G.n)))
     if isinstance(value, set | frozenset):
@@ -55,15 +57,41 @@ def make_distribution(G: Any, value: Any, name: str) -> Distribution:
             G.n, vertices, to_shares(G, np.fromiter(weights.values(), float, len(weights)), f"{name}={show(value)}")
         )
     given = value.to_numpy(0) if isinstance(value, Vector) else value
-    if isinstance(given, list | tuple) and any(isinstance(each, str) for each in given):
-        raise InvalidOption(f"{name}={show(value)}: a list holds weights: give a set of vertices, as {{{given[0]!r}}}")
+    if holds_text(given):
+        raise InvalidOption(f"{name}={show(value)}: {advise(given, name)}")
     weights = to_array(lambda held: np.asarray(G.engine.to_host(held), np.float64), given, name, InvalidOption)
     if weights.shape != (G.n,):
         raise InvalidOption(
-            f"{name}: weights of shape {weights.shape} were given for {G.n} vertices: give one for each, or "
-            f"a dictionary of those that have one, as {name}={{0: 1}}, or the set of these vertices, as {name}={{0}}"
+            f"{name}: weights of shape {weights.shape} were given for {G.n} vertices: {advise(given, name)}"
         )
     return Distribution(G.n, None, to_shares(G, weights, f"{name}={show(value)}"))
+
+
+def holds_text(value: Any) -> bool:
+    """Whether labels that are texts were given where weights are by position."""
+    return isinstance(value, list | tuple) and any(isinstance(each, str) for each in value)
+
+
+def advise(value: Any, name: str) -> str:
+    """What to give in place of a list of vertices, or of another number of weights."""
+    first = value[0] if isinstance(value, list | tuple | range | np.ndarray) and len(value) else 0
+    v = show(first) if isinstance(first, str | int) else "0"
+    several = f", or [[{v}]], a list of seed sets" if name.startswith("personalization") else ""
+    return f"give a weight for each vertex, {{{v}: 1}}, the weights of some, {{{v}}}, a set of vertices{several}"
+
+
+def to_weights(seeds: Any, name: str) -> Any:
+    """The weights of one of several seed sets: those that are given, or one for each vertex of a list or an array."""
+    if isinstance(seeds, np.ndarray):
+        if seeds.ndim != 1 or seeds.dtype.kind in "fcb":
+            raise InvalidGraph(f"{name}={show(seeds)}: an array holds vertices; {advise(0, name)}")
+        seeds = seeds.tolist()
+    if not isinstance(seeds, list | tuple | range | set | frozenset):
+        return seeds
+    try:
+        return dict.fromkeys(seeds, 1)
+    except TypeError:
+        raise InvalidGraph(f"{name}={show(seeds)}: a seed is a vertex, by number or by label") from None
 
 
 def tabulate(seeds: list[Distribution], width: int) -> tuple[Array, Array]:
@@ -77,6 +105,8 @@ def tabulate(seeds: list[Distribution], width: int) -> tuple[Array, Array]:
 
 def to_shares(G: Any, weights: Array, given: str) -> Array:
     """Weights over their sum; `given` is the argument and its value."""
+    if not weights.size and G.n:
+        raise InvalidOption(f"{given} holds no vertex: give at least one")
     most = weights.max(initial=0.0)
     if not (np.isfinite(weights).all() and (weights >= 0).all() and (most > 0 or G.n == 0)):
         raise InvalidOption(f"{given}: the weights of vertices must be finite, none negative and one positive")

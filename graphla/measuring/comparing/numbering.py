@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from graphla.common.arguments import find_int
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
@@ -28,7 +30,9 @@ def to_numbers(G: Graph, name: str, value: Any) -> Any:
         return G.vertices(value, name)
     if name in WEIGHTS:
         listed = isinstance(value, list | tuple) and not all(isinstance(each, int | float) for each in value)
-        return [to_weights(G, name, each) for each in value] if listed else to_weights(G, name, value)
+        if listed:
+            return [to_weights(G, name, each) for each in value]
+        return to_weights(G, name, value) if isinstance(value, Mapping | set | frozenset) else value
     if name == "pairs" and isinstance(value, tuple | list):
         return tuple(G.vertices(part, name) for part in value)
     return value
@@ -40,4 +44,4 @@ def to_weights(G: Graph, name: str, value: Any) -> Any:
         return {G.vertex(v, name): weight for v, weight in value.items()}
     if isinstance(value, set | frozenset):
         return {G.vertex(v, name) for v in value}
-    return G.vertices(value, name) if isinstance(value, list | tuple) else value
+    return G.vertices(value, name) if isinstance(value, list | tuple | range | np.ndarray) else value

@@ -134,6 +134,21 @@ def test_the_most_alike_are_those_of_all_scores(engine: str, metric: str, monkey
         ).all()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("engine", NAMES)
+def test_cosines_do_not_depend_on_the_scale_of_rows(engine: str, dtype: str) -> None:
+    place, rng = get_engine_named(engine), np.random.default_rng(7)
+    X, ends = rng.standard_normal((30, 5)).astype(dtype), np.finfo(dtype)
+    expected = place.to_host(gl.similar(X, 4, engine=place).vertices)
+    last = int(ends.maxexp) - 3
+    for power in (-last, -last // 2, last // 2, last, rng.integers(-last, last, (30, 1))):
+        found = gl.similar(np.ldexp(X, power).astype(dtype), 4, engine=place)
+        assert (place.to_host(found.vertices) == expected).all()
+    tiny = np.zeros((3, 2), dtype)
+    tiny[:, 0] = ends.smallest_subnormal
+    assert place.to_host(gl.similar(tiny, 1, engine=place).scores).tolist() == [[1], [1], [1]]
+
+
 def test_corners() -> None:
     for n in (0, 1, 3):
         G = gl.Graph(([], []), n=n, engine="cpu")

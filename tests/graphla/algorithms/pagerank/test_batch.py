@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.algorithms.pagerank import _sweeps_cpu, batch
 from graphla.algorithms.pagerank._batch_cpu import WIDTH
 from graphla.common.errors import GraphlaError, InvalidGraph, InvalidOption, NotConverged, NotSupported, UnknownLabel
 from graphla.engine.cuda.engine import CudaEngine
@@ -85,12 +86,12 @@ def test_labels_name_seeds_and_columns() -> None:
 
 def test_what_cannot_be_ranked_is_refused() -> None:
     G = make(3, labels=[f"v{v}" for v in range(N)])
-    with pytest.raises(UnknownLabel, match="personalization='x': no vertex"):
+    with pytest.raises(UnknownLabel, match=r"personalization\[1\]='x': no vertex"):
         gl.pagerank(G, personalization=[["v1"], ["x"]])
     for empty in ([[]], [["v1"], {}], [{"v1": 0}]):
-        with pytest.raises(InvalidOption, match="one positive"):
+        with pytest.raises(InvalidOption, match=r"holds no vertex|one positive"):
             gl.pagerank(G, personalization=empty)
-    with pytest.raises(InvalidGraph, match=r"personalization=\[\['v1'\]\]: a seed is a vertex"):
+    with pytest.raises(InvalidGraph, match=r"personalization\[0\]=\[\['v1'\]\]: a seed is a vertex"):
         gl.pagerank(G, personalization=[[["v1"]]])
     with pytest.raises(NotSupported, match=r"method=.push., or leave it out"):
         gl.pagerank(G, personalization=[["v1"]], method="fused")  # type: ignore[call-overload]
@@ -109,3 +110,75 @@ def test_an_option_of_a_method_chooses_it() -> None:
     named = gl.pagerank(G, personalization=seeds, epsilon=1e-2, method="push")
     assert chosen.isequal(named)
     assert chosen.nvals < len(seeds) * N
+
+
+def test_seeds_are_lists_arrays_and_ranges_of_vertices() -> None:
+    G = make(5)
+    expected = gl.pagerank(G, personalization=[[2, 3], [4, 7]], dtype="FP64").to_numpy()
+    for seeds in ([np.array([2, 3]), np.array([4, 7], "uint8")], [range(2, 4), range(4, 10, 3)]):
+        assert (gl.pagerank(G, personalization=seeds, dtype="FP64").to_numpy() == expected).all()
+    named = gl.Graph({"source": ["a", "b"], "target": ["b", "c"]}, engine="cpu")
+    rows = gl.pagerank(named, personalization=[np.array(["a"]), ["b", "c"]]).to_numpy()
+    np.testing.assert_allclose(rows, gl.pagerank(named, personalization=[["a"], {"b", "c"}]).to_numpy())
+
+
+@pytest.mark.parametrize(
+    ("seeds", "said"),
+    [
+        ([3], r"personalization: weights of shape \(1,\) .*: give a weight for each .*, \{3: 1\}.* \{3\}.*\[\[3\]\]"),
+        (["a", "b"], r"personalization=\['a', 'b'\]: give .*, \{'a'\}, .* or \[\['a'\]\], a list of seed sets"),
+        (range(3), r"personalization: weights of shape \(3,\) .*\{0\}, a set of vertices, or \[\[0\]\]"),
+        ([[1], []], r"personalization\[1\]=\{\} holds no vertex"),
+        ([[1], {}], r"personalization\[1\]=\{\} holds no vertex"),
+        ([[1], [2], {3: -1}], r"personalization\[2\]=\{3: -1\}: the weights of vertices must be"),
+        ([[1], {3: "x"}], r"personalization\[1\]\[3\]"),
+        ([[1], [99]], r"personalization\[1\]=99 is no vertex"),
+        ([[1], [[2]]], r"personalization\[1\]=\[\[2\]\]: a seed is a vertex"),
+        ([[1], np.array([0.5])], r"personalization\[1\]=.*an array holds vertices"),
+        ([[1], np.array([[2]])], r"personalization\[1\]=.*an array holds vertices"),
+    ],
+)
+def test_bad_seeds_are_named_by_their_place(seeds: Any, said: str) -> None:
+    with pytest.raises((InvalidOption, InvalidGraph), match=said):
+        gl.pagerank(make(5), personalization=seeds)
+
+
+@pytest.mark.parametrize("options", [{}, {"rounds": 3}, {"dtype": "FP64"}, {"dangling": {3: 1}}])
+@pytest.mark.parametrize("small", [False, True])
+def test_the_highest_are_chosen_a_few_rows_at_a_time(
+    options: dict[str, Any], small: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    G, seeds = make(8), draw_seeds(8, 11)
+    monkeypatch.setattr(_sweeps_cpu, "can_sweep", lambda G, s: small and s.tolerance is not None)
+    whole = gl.pagerank(G, personalization=seeds, top=4, **options)
+    asked: list[int] = []
+    monkeypatch.setattr(batch, "require_large", lambda nbytes, *others: asked.append(nbytes))
+    monkeypatch.setattr(batch, "MOST_ROWS", 4)
+    monkeypatch.setattr(batch, "ROWS_BYTES", 0)
+    parts = gl.pagerank(G, personalization=seeds, top=4, **options)
+    assert asked == [8 * 4 * N]
+    assert parts.to_dicts().keys() == whole.to_dicts().keys()
+    np.testing.assert_allclose(parts.to_numpy(0), whole.to_numpy(0), atol=2e-6)
+    full = gl.pagerank(G, personalization=seeds, **options).to_numpy()
+    np.testing.assert_allclose(np.sort(parts.to_numpy(0), axis=1)[:, -4:], np.sort(full, axis=1)[:, -4:], atol=1e-5)
+
+
+def test_ranks_that_fp32_does_not_settle_are_in_fp64_in_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    G, seeds = make(8), draw_seeds(8, 6)
+    monkeypatch.setattr(batch, "MOST_ROWS", 2)
+    monkeypatch.setattr(batch, "ROWS_BYTES", 0)
+    honest, met = batch.choose_rank, []
+
+    def choose(G: Any, s: Any) -> Any:
+        rank = honest(G, s)
+
+        def fails_once(G: Any, s: Any, piece: Any) -> Any:
+            ranks, residual = rank(G, s, piece)
+            met.append(s.dtype.name)
+            return ranks, 1.0 if met.count("FP32") == 2 and s.dtype.name == "FP32" else residual
+
+        return fails_once
+
+    monkeypatch.setattr(batch, "choose_rank", choose)
+    found = gl.pagerank(G, personalization=seeds, top=3)
+    assert (found.shape, found.dtype, met) == ((6, N), "FP64", ["FP32"] * 2 + ["FP64"] * 3)

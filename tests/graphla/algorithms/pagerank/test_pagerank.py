@@ -180,7 +180,7 @@ def test_slow_graphs_settle_without_a_number_of_rounds(name: str) -> None:
         ({"weights": "yes"}, InvalidOption, "weights='yes'"),
         ({"dangling": "drop"}, InvalidOption, "dangling='drop': give 'teleport', 'ignore'"),
         ({"personalization": {0: -1}}, InvalidOption, "personalization={0: -1}: the weights"),
-        ({"personalization": {}}, InvalidOption, "one positive"),
+        ({"personalization": {}}, InvalidOption, "personalization={} holds no vertex"),
         ({"personalization": [1, 2]}, InvalidOption, "of shape"),
         ({"dangling": {99: 1}}, InvalidGraph, "dangling=99 is no vertex"),
     ],
