@@ -85,7 +85,8 @@ CASES: dict[str, list[dict[str, Any]]] = {
 BY_LABEL: list[tuple[str, dict[str, Any]]] = [
     ("bfs", {"sources": ["a", "c"]}), ("sssp", {"source": "a", "targets": ["c"]}), ("betweenness", {"sources": ["b"]}),
     ("pagerank", {"personalization": {"a", "b"}}), ("pagerank", {"personalization": [["a"], {"b": 2.0}]}),
-    ("pagerank", {"dangling": {"d": 1.0}}), ("similarity", {"pairs": (["a"], ["c"])}), ("similarity", {"top": 1}),
+    ("pagerank", {"dangling": {"d": 1.0}}), ("similarity", {"pairs": (["a"], ["c"])}),
+    ("similarity", {"pairs": [("a", "c"), ("b", "d")]}), ("similarity", {"top": 1}),
     ("random_walks", {"length": 3, "starts": ["a"]}),
     ("louvain", {"start": np.arange(4), "fixed": ["b"]}),
 ]  # fmt: skip

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Unpack, overload
+from typing import Any, Unpack, overload
 
 from graphla.algorithms.shared.undirected import get_simple, require_undirected
 from graphla.algorithms.similarity import _verify
 from graphla.algorithms.similarity.highest import keep_highest
-from graphla.algorithms.similarity.settings import Kind, Settings
+from graphla.algorithms.similarity.settings import Hops, Kind, Settings
 from graphla.common.arguments import show
 from graphla.common.errors import DimensionMismatch
 from graphla.common.typing import NoOptions
@@ -27,7 +27,7 @@ class Similarity(Problem):
     def __call__(
         self,
         G: Graph,
-        pairs: Matrix | Literal["two_hops"] | None = None,
+        pairs: Matrix | Hops | None = None,
         *,
         kind: Kind = "jaccard",
         top: int | None = None,
@@ -69,10 +69,11 @@ class Similarity(Problem):
         G : Graph
             An undirected graph: each arc has its reverse. Weights do not matter; an explicit zero is an arc. Loops do
             not count.
-        pairs : Matrix, "two_hops", sequence or array, optional
+        pairs : Matrix, "two_hops", "distance_two", sequence or array, optional
             Which pairs: the entries of a matrix of shape (n, n); all pairs of different vertices that have a neighbour
-            in common; pairs (u, v), tuples or an array of shape (k, 2); or a tuple of two lists or arrays, the first
-            and the second vertices. By default the pairs that arcs join.
+            in common; those of them that no arc joins, as for the prediction of links; pairs (u, v), tuples or an array
+            of shape (k, 2); or a tuple of two lists or arrays, the first and the second vertices. By default the pairs
+            that arcs join.
         kind : str
             Which similarity, as above.
         top : int, optional
@@ -128,6 +129,8 @@ class Similarity(Problem):
         {0: 1.0, 1: 1.0}
         >>> gl.similarity(G, "two_hops", top=1).to_dicts()
         {0: {3: 0.5}, 1: {3: 0.5}, 2: {0: 0.25}, 3: {0: 0.5}}
+        >>> gl.similarity(G, "distance_two").to_dicts()
+        {0: {3: 0.5}, 1: {3: 0.5}, 3: {0: 0.5, 1: 0.5}}
         """
         return self.solve(locals())
 
@@ -143,7 +146,7 @@ class Similarity(Problem):
 
 
 @overload
-def jaccard(G: Graph, pairs: Matrix | Literal["two_hops"] | None = None, *, method: str | None = None) -> Matrix: ...
+def jaccard(G: Graph, pairs: Matrix | Hops | None = None, *, method: str | None = None) -> Matrix: ...
 
 
 @overload
@@ -157,7 +160,7 @@ def jaccard(G: Graph, pairs: Any = None, *, method: str | None = None) -> Any:
     ----------
     G : Graph
         An undirected graph, as `similarity` takes it.
-    pairs : Matrix, "two_hops", sequence or array, optional
+    pairs : Matrix, "two_hops", "distance_two", sequence or array, optional
         Which pairs, as for `similarity`; by default those that arcs join.
     method : str, optional
         A name of `similarity.methods`.

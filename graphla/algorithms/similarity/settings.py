@@ -33,8 +33,11 @@ Kind = Literal[
     "resource_allocation",
     "sorensen",
 ]
-TWO_HOPS = "two_hops"
-WAYS = "two_hops, a Matrix whose entries are the pairs, pairs (u, v), or a tuple of two arrays of vertices"
+Hops = Literal["two_hops", "distance_two"]
+TWO_HOPS, DISTANCE_TWO = "two_hops", "distance_two"
+WAYS = (
+    "two_hops, distance_two, a Matrix whose entries are the pairs, pairs (u, v), or a tuple of two arrays of vertices"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +87,8 @@ def list_pairs(G: Graph, pairs: Any) -> Pairs:
         return list_entries(find_neighbours(G))
     if isinstance(pairs, str) and pairs == TWO_HOPS:
         return list_entries(G.cached("similarity.two_hops", find_two_hops))
+    if isinstance(pairs, str) and pairs == DISTANCE_TWO:
+        return list_entries(G.cached("similarity.distance_two", find_distance_two))
     if isinstance(pairs, Matrix):
         return list_entries(require_mask(G, pairs))
     if isinstance(pairs, str):
@@ -95,6 +100,11 @@ def find_two_hops(G: Graph) -> Matrix:
     """The pairs of different vertices with a neighbour in common: the structure of A any.pair A."""
     A: Any = find_neighbours(G)
     return any_pair(A @ A).new().select("offdiag").new()
+
+
+def find_distance_two(G: Graph) -> Matrix:
+    """Those of them that no arc joins, two steps apart: the structure of A any.pair A where A has no entry."""
+    return find_two_hops(G).dup(mask=~find_neighbours(G).S)
 
 
 def require_mask(G: Graph, mask: Matrix) -> Matrix:

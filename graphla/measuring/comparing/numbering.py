@@ -12,6 +12,7 @@ from graphla.common.arguments import find_int
 from graphla.containers.matrix import Matrix
 from graphla.containers.vector import Vector
 from graphla.graphs.graph import Graph
+from graphla.graphs.pairs import split_pairs
 
 LISTS = "sources", "starts", "targets", "fixed"
 WEIGHTS = "personalization", "dangling"
@@ -33,8 +34,8 @@ def to_numbers(G: Graph, name: str, value: Any) -> Any:
         if listed:
             return [to_weights(G, name, each) for each in value]
         return to_weights(G, name, value) if isinstance(value, Mapping | set | frozenset) else value
-    if name == "pairs" and isinstance(value, tuple | list):
-        return tuple(G.vertices(part, name) for part in value)
+    if name == "pairs":
+        return tuple(G.vertices(part, name) for part in split_pairs(value, name))
     return value
 
 

@@ -85,7 +85,7 @@ def test_corners(shape: str, name: str, engine: str) -> None:
     G = make_undirected(tails, heads, n)
     moved = G.to(get_engine_named(engine))
     every = np.divmod(np.arange(n * n), max(n, 1))
-    for pairs in (None, "two_hops", every, ([], [])):
+    for pairs in (None, "two_hops", "distance_two", every, ([], [])):
         gl.similarity.verify(
             moved, gl.similarity(moved, pairs, kind="adamic_adar", method=name), pairs, kind="adamic_adar"
         )
@@ -98,6 +98,11 @@ def test_pairs_two_arcs_apart() -> None:
     apart = {(u, v) for u in range(G.n) for v in range(G.n) if u != v and near[u] & near[v]}
     assert set(zip(*(part.tolist() for part in found.to_coo()[:2]), strict=True)) == apart
     assert found.isequal(gl.similarity(G, "two_hops", method="algebraic"))
+    unknown = gl.jaccard(G, "distance_two")
+    assert set(zip(*(part.tolist() for part in unknown.to_coo()[:2]), strict=True)) == {
+        (u, v) for u, v in apart if v not in near[u]
+    }
+    assert gl.similarity(G, "distance_two", top=2).nvals < unknown.nvals < found.nvals
 
 
 def test_a_larger_graph() -> None:
