@@ -82,8 +82,8 @@ class Averages:
         return walk_rows(self.G.engine, self.multiply(V), self.sums, V, kept)
 
 
-def get_averages(G: Graph, weights: Any, name: str) -> Averages:
-    """A graph for products with full matrices; weights must be finite and of zero or more."""
+def get_averages(G: Graph, weights: Any, name: str, most: float = MOST_IN_ALL) -> Averages:
+    """A graph for products with full matrices; weights must be finite, of zero or more, and in all not above `most`."""
     require_graph(G)
     if G.engine.name == "mpi":
         raise NotSupported(f"{name}: this graph is spread over ranks: G.to('cpu') collects it")
@@ -92,7 +92,7 @@ def get_averages(G: Graph, weights: Any, name: str) -> Averages:
     if G.min_weight < 0 or not math.isfinite(G.max_weight):
         worst = G.min_weight if G.min_weight < 0 else G.max_weight
         raise InvalidGraph(f"{name}: a weight is {worst}, and averages need finite weights of 0 or more")
-    if float(G.max_weight) * G.nvals > MOST_IN_ALL:
+    if float(G.max_weight) * G.nvals > most:
         raise InvalidGraph(f"{name}: weights up to {G.max_weight:.3g} may add up to more than FP32 holds: divide them")
     W = G.A.dup("FP32")
     return Averages(G, W, W.reduce_rowwise("plus").new().to_dense(0))

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "../shared/_random_words.cuh"
+#include "headers/subnormal.cuh"
 
 #include "_vectors_cuda.py"  // PEAK_ROWS
 #include "propagation.py"    // SMALLEST_SHARE
@@ -66,19 +67,20 @@ __global__ void scale_rows(const T* X, T share, int columns, long long rows, T* 
   const long long warps = static_cast<long long>(gridDim.x) * blockDim.x >> 5;
   for (long long row = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) >> 5; row < rows; row += warps) {
     const long long first = row * columns;
-    T most = 0, square = 0;
-    for (const int k : lane_range(0, columns)) most = Most{}(most, X[first + k] < 0 ? -X[first + k] : X[first + k]);
+    double most = 0;
+    T square = 0;
+    for (const int k : lane_range(0, columns)) most = Most{}(most, fabs(widen(X[first + k])));
     int power;
-    frexp(static_cast<double>(warp_reduce(most, Most{})), &power);
-    const T half = static_cast<T>(ldexp(1.0, -power / 2)), rest = static_cast<T>(ldexp(1.0, -power - -power / 2));
+    frexp(warp_reduce(most, Most{}), &power);
+    const double half = ldexp(1.0, -power / 2), rest = ldexp(1.0, -power - -power / 2);
     for (const int k : lane_range(0, columns)) {
-      const T x = X[first + k] * half * rest;
+      const T x = static_cast<T>(widen(X[first + k]) * half * rest);
       square += x * x;
     }
     square = warp_reduce(square);
     const T length = square > 0 ? sqrt(square) : static_cast<T>(1);
     for (const int k : lane_range(0, columns)) {
-      const T mine = share * (X[first + k] * half * rest / length);
+      const T mine = share * (static_cast<T>(widen(X[first + k]) * half * rest) / length);
       out[first + k] = ADDED ? out[first + k] + mine : mine;
     }
   }

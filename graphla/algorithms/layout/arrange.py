@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,7 @@ def layout(
 
 def get_pull(G: Graph, weights: Any) -> Averages:
     """The graph whose arcs pull, both directions of each, and the sums of their weights; 1 is the mean of them."""
-    held = get_averages(G, weights, "layout")
+    held = get_averages(G, weights, "layout", most=math.inf)  # they are divided by their mean
     W = held.W
     if W.dtype.name != "BOOL":
         exact = G.A.dup("FP64")

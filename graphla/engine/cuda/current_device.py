@@ -19,12 +19,13 @@ STORAGES = CompressedMatrix | FullMatrix | SparseVector | BitmapVector | FullVec
 
 def require_current_device(device: Device, plan: Plan | KernelPlan | RoundsPlan) -> None:
     """Refuse operands of two devices, and of one that is not the current device."""
-    found = sorted({device.of(array) for storage in list_storages(plan) for array in list_arrays(storage)})
+    numbers = {device.of(array) for storage in list_storages(plan) for array in list_arrays(storage)}
+    found = sorted(number for number in numbers if number is not None)
     current = device.number()
     if len(found) > 1:
-        numbers = " and ".join(map(str, found))
+        listed = " and ".join(map(str, found))
         raise NotSupported(
-            f"the operands live on CUDA devices {numbers}: move one, as in "
+            f"the operands live on CUDA devices {listed}: move one, as in "
             f"`with cupy.cuda.Device({found[0]}): B = B.to('cpu').to('cuda')`"
         )
     if found and found[0] != current:

@@ -176,9 +176,9 @@ class Device:
         """The number of devices."""
         return self.xp.cuda.runtime.getDeviceCount()
 
-    def of(self, array: Any) -> int:
-        """The device where an array lives."""
-        return array.data.device_id
+    def of(self, array: Any) -> int | None:
+        """The device where an array lives; None for one of the host, as positions that a loop is given."""
+        return getattr(array.data, "device_id", None)
 
     def copy(self, array: Any) -> Any:
         """A copy by the copy engine, which takes less than a kernel of CuPy."""

@@ -48,6 +48,7 @@
 #pragma once
 
 #include "headers/share.cuh"
+#include "headers/subnormal.cuh"
 #include "headers/wide.cuh"
 #include "lists.py"  // LIST_THREADS, LIST_EACH, LIST_TILE, SCAN_THREADS
 
@@ -69,7 +70,7 @@ __device__ __forceinline__ A load_value(const A* place) {
 // out[i] = given[i stride].
 template <class A, class B>
 __global__ void convert(const A* given, long long stride, long long count, B* out) {
-  for (const long long i : grid_range(count)) out[i] = static_cast<B>(load_value(given + i * stride));
+  for (const long long i : grid_range(count)) out[i] = convert_value<B>(load_value(given + i * stride));
 }
 
 // out[i] = factor given[i].
@@ -138,7 +139,7 @@ __global__ void scatter_checked(const T* values, const I* places, long long coun
 // Whether there is a value, and it is not 0; if all are there, `present` is not read.
 template <class T>
 __global__ void flag_true(const T* values, const bool* present, bool all, long long count, bool* out) {
-  for (const long long i : grid_range(count)) out[i] = (all || present[i]) && values[i] != 0;
+  for (const long long i : grid_range(count)) out[i] = (all || present[i]) && is_true(values[i]);
 }
 
 // Whether a flag is true and the other one, or its complement; and how many these are.

@@ -169,6 +169,7 @@ class Two(HostDevice):
     def __init__(self, xp: Any) -> None:
         super().__init__(xp)
         self.elsewhere: set[int] = set()
+        self.on_host: set[int] = set()
         self.current = 0
 
     def number(self) -> int:
@@ -177,8 +178,8 @@ class Two(HostDevice):
     def count(self) -> int:
         return 2
 
-    def of(self, array: Any) -> int:
-        return int(id(array) in self.elsewhere)
+    def of(self, array: Any) -> int | None:
+        return None if id(array) in self.on_host else int(id(array) in self.elsewhere)
 
 
 @pytest.fixture
@@ -191,6 +192,13 @@ def two() -> Any:
 def test_operands_of_one_device_are_computed_with(two: Any) -> None:
     A, v = make_operands(two)
     assert gl.semiring.plus_times(A @ v).new().to_dict() == {0: 5.0}
+
+
+def test_a_loop_takes_positions_of_the_host(two: Any) -> None:
+    places, x, y = np.array([2, 0, 1]), *(gl.Vector.from_dense([1, 2, 3], engine=two) for _ in range(2))
+    two.device.on_host = {id(places)}
+    assert gl.loop(lambda _: x[places] << y, times=1).plan == "rounds on the host"
+    assert x.to_dense().tolist() == [2, 3, 1]
 
 
 @pytest.mark.parametrize("part", ["operand", "mask", "target"])
