@@ -124,7 +124,7 @@ def require_square(A: Matrix, source: Any, name: str | None) -> None:
     table = A.ncols in (2, 3) and not isinstance(source, Matrix | Coo) and not hasattr(source, "tocoo")
     way = "of a table of arcs give the columns: gl.Graph((E[:, 0], E[:, 1]))" if table else BIPARTITE
     if A.nrows == 2 and not isinstance(source, Matrix | Coo) and not hasattr(source, "tocoo"):
-        way = "of an edge_index of shape (2, m) give the rows: gl.Graph((E[0], E[1]))"
+        way = f"of an edge_index of shape (2, m) give the rows: gl.Graph((E[0], E[1])); {BIPARTITE}"
     if isinstance(source, Coo):
         way = f"scipy.io.mmread or scipy.sparse.load_npz reads it for gl.Matrix.from_scipy_sparse; {way}"
     raise DimensionMismatch(f"a graph needs a square matrix, and {what}; {way}")

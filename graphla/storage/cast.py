@@ -43,7 +43,7 @@ def cast_values(xp: Any, values: Array, dtype: DType) -> Array:
     if values.dtype.kind not in NUMBERS:
         values = read_objects(values, dtype)
     refuse_misfits(xp, values, dtype)
-    kernels = find_list_kernels(values)
+    kernels = find_list_kernels(values) if values.ndim else None
     if kernels is None or values.dtype.type not in NUMPY_TYPES or "c" in (values.dtype.kind, dtype.kind):
         return values.astype(dtype.numpy, copy=False)
     return kernels.cast(values.reshape(-1), dtype.numpy).reshape(values.shape)
@@ -65,7 +65,7 @@ def refuse_misfits(xp: Any, values: Array, dtype: DType) -> None:
     whole = values.dtype.kind in "biu" and target.kind in "fc"  # rounded; none of 64 bits becomes infinite
     if target.kind == "b" or whole or np.can_cast(values.dtype, target, "safe"):
         return
-    kernels = find_list_kernels(values)
+    kernels = find_list_kernels(values) if values.ndim else None
     if kernels is not None and values.dtype == "float64" and target == "float32":
         numbers = values.reshape(-1)
         if kernels.count_infinite(kernels.cast(numbers, "float32")) == kernels.count_infinite(numbers):

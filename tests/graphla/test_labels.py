@@ -249,10 +249,10 @@ def test_neighbours_degrees_and_membership(engine: str) -> None:
 
 def test_a_table_refuses_answers_about_a_graph_with_other_labels() -> None:
     G, H = (Graph(([0, 1], [1, 2]), labels=list(names), engine="cpu") for names in ("abc", "zyx"))
-    with pytest.raises(InvalidGraph, match="component: an answer about a graph with other labels"):
+    with pytest.raises(InvalidGraph, match="label: an answer about a graph with other labels"):
         G.table(gl.components(H))
     same = Graph(([0], [1]), n=3, labels=list("abc"), engine="cpu")
-    assert G.table(gl.components(same)).column_names == ["vertex", "component"]
+    assert G.table(gl.components(same)).column_names == ["vertex", "label"]
 
 
 # --- tables

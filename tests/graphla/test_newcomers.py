@@ -138,7 +138,9 @@ def test_several_sources_are_pointed_to() -> None:
 
 def test_seeds_are_pointed_to_a_dictionary() -> None:
     G = gl.Graph(([0, 1], [1, 2]), engine="cpu")
-    with pytest.raises(InvalidOption, match=r"shape \(2,\) were given for 3 vertices: .*personalization=\{0: 1\}"):
+    with pytest.raises(
+        InvalidOption, match=r"shape \(2,\) were given for 3 vertices: .*\{1: 1\}, the weights of some, \{1\}"
+    ):
         gl.pagerank(G, personalization=[1, 2])
 
 

@@ -100,9 +100,18 @@ def propagate(
     turned, middle, width = to_bool(rotate, "rotate"), to_real(mu, "mu"), to_real(theta, "theta", 0)
     if not np.isfinite([middle, width]).all():
         raise InvalidOption(f"mu={show(mu)}, theta={show(theta)}: give finite numbers")
+    require_within(theta, width, given.dtype)
     require_room(G.engine, G.n, 2 * given.shape[1])
     found = filter_vectors(held, given, to_int(order, "order", 1, 1000), middle, width)
     return scale_rows(G.engine, turn(G.engine, found)) if turned else found
+
+
+def require_within(theta: Any, width: float, dtype: Any) -> None:
+    """Refuse a width whose largest coefficient, I₀(θ), has no square in the dtype."""
+    from scipy.special import iv
+
+    if not iv(0, width) <= float(np.finfo(dtype).max) ** 0.5:
+        raise InvalidOption(f"theta={show(theta)}: Bessel's I₀ of it leaves {dtype}; give a smaller one, as 0.5")
 
 
 def filter_vectors(held: Averages, X: Array, order: int, mu: float, theta: float) -> Array:

@@ -74,7 +74,8 @@ def holds_text(value: Any) -> bool:
 
 def advise(value: Any, name: str) -> str:
     """What to give in place of a list of vertices, or of another number of weights."""
-    first = value[0] if isinstance(value, list | tuple | range | np.ndarray) and len(value) else 0
+    listed = value.ndim > 0 if isinstance(value, np.ndarray) else isinstance(value, list | tuple | range)
+    first = value[0] if listed and len(value) else 0
     v = show(first) if isinstance(first, str | int) else "0"
     several = f", or [[{v}]], a list of seed sets" if name.startswith("personalization") else ""
     return f"give a weight for each vertex, {{{v}: 1}}, the weights of some, {{{v}}}, a set of vertices{several}"

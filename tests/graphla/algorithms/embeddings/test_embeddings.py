@@ -173,6 +173,7 @@ def test_bad_input_is_refused() -> None:
         (lambda: gl.propagate(G, "x"), DomainMismatch, "X="),
         (lambda: gl.propagate(G, np.ones((G.n, 2)), order=0), InvalidOption, "order=0"),
         (lambda: gl.propagate(G, np.ones((G.n, 2)), theta=-1), InvalidOption, "theta=-1"),
+        (lambda: gl.propagate(G, np.ones((G.n, 2)), theta=800), InvalidOption, "theta=800: Bessel"),
         (lambda: gl.similar([1, 2]), DimensionMismatch, "give an array of a row"),
         (lambda: gl.similar(np.eye(3), 0), InvalidOption, "k=0"),
         (lambda: gl.similar(np.eye(3), metric="far"), InvalidOption, "metric='far'"),
