@@ -352,7 +352,7 @@ def join_answers(n: int, labels: Labels | None, answers: tuple[Any, ...], named:
             raise DimensionMismatch(f"{given or 'answers'}={show(vector)}: give a Vector of a value for {n:,} vertices")
         index, value = Column("index"), Column("value")
         index, value = (index, value) if vector._names is None else vector._names.columns
-        if index.labels is not None and labels is not None and not has_same(index.labels, labels):
+        if index.labels is not None and labels is not None and not labels.equals(index.labels):
             raise InvalidGraph(f"{given or value.name}: an answer about a graph with other labels; ask it of this one")
         name = given or value.name
         if name in columns or index.name not in ("index", "vertex"):
@@ -366,11 +366,6 @@ def join_answers(n: int, labels: Labels | None, answers: tuple[Any, ...], named:
         where[places] = np.arange(places.size)
         columns[name] = held.take(arrow.array(where, mask=where < 0))
     return arrow.table(columns)
-
-
-def has_same(labels: Labels, others: Labels) -> bool:
-    """Whether both are the same labels in the same order."""
-    return labels is others or bool(np.array_equal(labels.array, others.array))
 
 
 def write_table(columns: dict[str, Any]) -> Any:

@@ -55,6 +55,10 @@ class Labels:
         """The number of each label."""
         return {each: number for number, each in enumerate(self._list_keys()) if each is not None}
 
+    def equals(self, others: Labels) -> bool:
+        """Whether both are the same labels in the same order."""
+        return self is others or bool(np.array_equal(self.array, others.array))
+
     def find(self, label: Any) -> int | None:
         """The number of the vertex that has a label; None if none has it.
 

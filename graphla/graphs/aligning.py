@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from graphla.common.arguments import show
 from graphla.common.errors import InvalidGraph
 from graphla.containers.labels import Labels
@@ -41,7 +39,7 @@ def align(G: Graph, like: Graph, what: str) -> Graph:
             f"{what}={show(G)}: {one}, and what was prepared {other}, so that vertices cannot be matched: "
             "gl.Graph(G, labels=…) gives some, labels of both are compared"
         )
-    if np.array_equal(mine.array, wanted.array):
+    if mine.equals(wanted):
         return G
     order = match(mine, wanted, f"{what}={show(G)}")
     return Graph(G.A[order, order].new(), labels=wanted.array, name=G.name, engine=G.engine)
